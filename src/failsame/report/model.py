@@ -1,0 +1,128 @@
+"""The report: everything failsame found, as `--report FILE` writes it (schemas/report.json). Times are seconds."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import ConfigDict, Field, JsonValue
+
+from failsame.model import Model
+from failsame.observation import Call, ClockName
+from failsame.pins.model import Change
+
+Verdict = Literal["same", "drift", "over-budget", "new", "unmeasured"]
+Severity = Literal["never-ends", "data-lost", "outcome", "changed", "times", "safer"]
+
+
+class Drift(Model):
+    """One fact that contradicts its baseline. `call` is the first of the calls it holds for, `times` their number."""
+
+    call: int
+    times: int = 1
+    jitter: Literal["low", "high", "both"]
+    fact: str
+    before: JsonValue
+    after: JsonValue
+    fingerprint: str
+    """8 hex digits made of suite, subject, scenario, fact, changed packages and, of exact facts, the new value."""
+    severity: Severity
+    cause: tuple[str, ...] = ()
+    """The changed packages that can be its cause, most likely first."""
+    advisory: str | None = None
+    """The known silent change it is, by the id of its advisory."""
+    confirmed: int = 1
+    """How many measurements agree on the new value."""
+
+
+class FoldedCalls(Model):
+    """One or several equal neighbouring calls: `both` where jitter low and high are equal, else `low` and `high`."""
+
+    both: Call | None = None
+    low: Call | None = None
+    high: Call | None = None
+    times: int = 1
+
+
+class ScenarioReport(Model):
+    """One scenario of one subject. `before` holds the reference's calls, as facts, where there are any."""
+
+    name: str
+    verdict: Verdict
+    clock: ClockName
+    horizon: float
+    clock_note: str | None = None
+    calls: tuple[FoldedCalls, ...] = ()
+    before: Mapping[str, Mapping[str, JsonValue]] = {}
+    """The reference: `call 1` or `calls 1-17` -> fact -> value, as in the baseline file."""
+    drifts: tuple[Drift, ...] = ()
+    why: str | None = None
+    """Why it is `unmeasured` or `new`, in one line."""
+    notes: tuple[str, ...] = ()
+
+
+class LeftOut(Model):
+    """A scenario that does not fit, and why."""
+
+    scenario: str
+    why: str
+
+
+class Reference(Model):
+    """What the subject was compared with. `base` is None where it was measured in the same run (on the merge
+    base's lock file) or there is none.
+    """
+
+    base: str | None = None
+    coming: tuple[str, ...] = ()
+    measured_on: str | None = None
+    """The old lock file, where the reference was measured in the same run."""
+
+
+class SubjectReport(Model):
+    """One subject: whose client it is, what it ran with, and what its scenarios showed."""
+
+    name: str
+    origin: str
+    """`built-in`, or the path of its file."""
+    language: Literal["python", "node", "go"] = "python"
+    dialect: str
+    verdict: Verdict
+    informational: bool = False
+    """Found by itself: reported, never red."""
+    runtime: str | None = None
+    isolation: Literal["fork", "fresh"] | None = None
+    isolation_note: str | None = None
+    packages: Mapping[str, str] = {}
+    """The deciding packages: distribution -> version."""
+    settings: Mapping[str, str | float | int | bool | None] = {}
+    reference: Reference = Reference()
+    scenarios: tuple[ScenarioReport, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    side_calls: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    budgets: tuple[str, ...] = ()
+    why: str | None = None
+    """Why it is `unmeasured` or `new`, in one line that ends in the remedy."""
+    lock: str | None = None
+
+
+class Report(Model):
+    """One run of failsame."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", serialize_by_alias=True, validate_by_name=True)
+
+    schema_number: Literal[1] = Field(default=1, alias="schema")
+    suite: int
+    failsame: str
+    command: Literal["measure", "check", "compare", "record"]
+    mode: Literal["block", "warn"] = "block"
+    verdict: Verdict
+    commit: str | None = None
+    base: str | None = None
+    clock: ClockName
+    horizon: float
+    shard: str | None = None
+    fingerprint: str | None = None
+    """8 hex digits over all drifts; None where nothing drifted."""
+    changes: tuple[Change, ...] = ()
+    subjects: tuple[SubjectReport, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,117 @@
+"""What a scenario is made of: answers, phases of calls, and what the connection does."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from failsame.model import Model
+
+Seconds = Annotated[float, Field(ge=0)]
+
+
+class Good(Model):
+    """The dialect's good answer, at once or after `delay` seconds from the end of the request.
+
+    `head` is how its head is sent: whole, or with its last 70 bytes one every 0.1 s (7 s).
+    `body` is how its body is sent: whole; half of it and then FIN, RST or silence; or with its last 140 bytes
+    one every 0.45 s (63 s). `checksum` says whether the checksum it declares is the body's.
+    """
+
+    does: Literal["good"] = "good"
+    delay: Seconds = 0
+    head: Literal["whole", "slow"] = "whole"
+    body: Literal["whole", "truncated", "reset", "stalled", "drip"] = "whole"
+    checksum: Literal["right", "wrong"] = "right"
+
+
+class Failure(Model):
+    """An answer that says no: a status with the dialect's error body, or with a body of its own.
+
+    `error` picks the dialect's error: the one for the status, its throttling error (which brings a status of its
+    own), or an error inside a 200. `date_in` adds Retry-After with the date of now, rounded up to a
+    second, plus so many seconds.
+    """
+
+    does: Literal["failure"] = "failure"
+    status: Annotated[int, Field(ge=200, le=599)] = 500
+    headers: Mapping[str, str] = Field(default_factory=dict)
+    body: str | None = None
+    error: Literal["status", "throttled", "in-200"] = "status"
+    date_in: Annotated[int, Field(ge=0)] | None = None
+    delay: Seconds = 0
+
+
+class Silent(Model):
+    """The request is read, and nothing ever comes back."""
+
+    does: Literal["silent"] = "silent"
+
+
+class Reset(Model):
+    """The request is read whole, then the connection is reset (RST)."""
+
+    does: Literal["reset"] = "reset"
+
+
+class Close(Model):
+    """The request is read whole, then the connection is closed (FIN)."""
+
+    does: Literal["close"] = "close"
+
+
+class Garbage(Model):
+    """The request is read whole, then come bytes that are not HTTP, then FIN."""
+
+    does: Literal["garbage"] = "garbage"
+
+
+class ClockSkew(Model):
+    """The server's clock is `ahead` seconds ahead: 403 RequestTimeTooSkewed until the request's date fits."""
+
+    does: Literal["clock-skew"] = "clock-skew"
+    ahead: int = 3600
+
+
+Answer = Annotated[Good | Failure | Silent | Reset | Close | Garbage | ClockSkew, Field(discriminator="does")]
+
+
+class Phase(Model):
+    """`calls` calls in a row; in each, attempt n gets answer n, and the last answer is for ever."""
+
+    calls: Annotated[int, Field(ge=1, le=1000)] = 1
+    answers: Annotated[tuple[Answer, ...], Field(min_length=1)]
+
+
+class Scenario(Model):
+    """One fault, fixed and named."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    group: str
+    when: str
+    """Completes "when the service …", in the words of a report: "accepts and never answers"."""
+    shows: str
+    """What the scenario shows, for `explain` and the documentation."""
+    connect: Literal["accepted", "refused", "black-hole", "tls-stall"] = "accepted"
+    phases: Annotated[tuple[Phase, ...], Field(min_length=1)] = (Phase(answers=(Good(),)),)
+    reuse: Literal["kept", "close", "reset", "half-open"] = "kept"
+    """What becomes of a connection after its first answer: its second request is answered with FIN or RST, or the
+    connection is dead without a sign. New connections are good."""
+    needs: Literal["nothing", "aws", "checksum", "error-in-200", "own-throttling"] = "nothing"
+    """What the dialect must have for the scenario to fit."""
+    lasts: Seconds = 0
+    """Seconds the server's own script takes; in real time a scenario longer than the horizon is left out."""
+    skipped_time_only: bool = False
+    """Left out in real time unless it is named: many calls, one after the other."""
+    date_matters: bool = False
+    """The fault rests on the wall clock's second, so calls start on its phase."""
+
+    @property
+    def calls(self) -> int:
+        """How many calls the subject makes."""
+        return sum(phase.calls for phase in self.phases)
+
+    @property
+    def below_http(self) -> bool:
+        """Whether no request ever reaches the server, so that attempts are the probe's connects."""
+        return self.connect != "accepted"

@@ -1,0 +1,166 @@
+"""What failsame and a probe say to each other: one JSON object a line over a UNIX stream socket.
+
+A probe, in whatever language, is started with the number of one end in FAILSAME_CHANNEL. Times are seconds of
+CLOCK_MONOTONIC as the probe's process reads it: the trial's clock. The words are the same for all languages; only
+`fork` is Python's.
+
+    failsame                                   probe
+    Prepare                              ->    imports the subject and the modules of `preload`
+                                         <-    Prepared, or Failed
+    Trial (fork: with one end of a fresh ->    forks; the child speaks over that end from here on
+      socket pair as SCM_RIGHTS)               makes the client
+                                         <-    Ready, or Failed
+    Go                                   ->    waits until `at`, writes the call counter
+                                         <-    CallStarted, Connect*, CallEnded (for each call)
+                                               watches for `watch` seconds, closes the client
+                                         <-    Done
+                                         <-    Exited (fork: from the parent, over the first socket)
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from failsame.model import Model
+
+
+class Prepare(Model):
+    """Import the subject. `file` is absolute; `paths` go to the front of the import path, in order."""
+
+    do: Literal["prepare"] = "prepare"
+    file: str
+    paths: tuple[str, ...]
+    preload: tuple[str, ...] = ()
+
+
+class Trial(Model):
+    """Make a client and run its calls.
+
+    `jitter` is the value every draw that sizes a wait is held at: 0 or 0.999.
+    """
+
+    do: Literal["trial"] = "trial"
+    trial: int
+    endpoints: Mapping[str, str]
+    """Name -> URL; the first is the subject's `endpoint`."""
+    hosts: Mapping[str, tuple[int, int]] = Field(default_factory=dict)
+    """Host name -> the loopback ports that stand for its ports 80 and 443."""
+    jitter: float
+    calls: int
+    counter: str
+    watch: float
+    """Seconds to watch for late attempts after the last call."""
+    attempt_limit: int = 200
+    modules: bool = False
+    """Whether `Done` lists the modules that are loaded (asked of `healthy`)."""
+    wall_phase: bool = False
+    """Whether calls start 0.25 s after a whole second of the wall clock, not of the monotonic clock."""
+
+
+class Go(Model):
+    """Start the first call at this time, or at the next 0.25 s after a whole second if that has passed."""
+
+    do: Literal["go"] = "go"
+    at: float
+
+
+class Prepared(Model):
+    """The subject is imported. `fork` says whether trials may be forked from here; if not, `why`."""
+
+    said: Literal["prepared"] = "prepared"
+    fork: bool
+    why: str | None = None
+    runtime: str
+    """`python 3.13`"""
+
+
+class Failed(Model):
+    """The subject cannot be used: it raised on import, lacks `call`, `client` raised, …: `what`, in one line."""
+
+    said: Literal["failed"] = "failed"
+    what: str
+    trace: str = ""
+    """The end of the traceback, for the log."""
+
+
+class Ready(Model):
+    """The client is made; calls may begin."""
+
+    said: Literal["ready"] = "ready"
+    at: float
+
+
+class CallStarted(Model):
+    """Call `call` (from 1) begins now. `aligned` says whether it began 0.25 s after a whole second."""
+
+    said: Literal["call"] = "call"
+    call: int
+    at: float
+    aligned: bool
+
+
+class CallEnded(Model):
+    """Call `call` returned (`outcome` "ok") or raised.
+
+    `outcome` is the error's top-level package and class name, `where` its whole module path, `code` its code as the
+    SDK gives it, `text` its message, for people only.
+    """
+
+    said: Literal["end"] = "end"
+    call: int
+    at: float
+    outcome: str
+    where: str = ""
+    code: str | None = None
+    text: str = ""
+
+
+class Connect(Model):
+    """A connect or a name look-up: to the trial's own ports (`endpoint` is its name), or to somewhere else."""
+
+    said: Literal["connect"] = "connect"
+    at: float
+    to: str
+    endpoint: str | None
+
+
+class Limit(Model):
+    """A call made its last allowed connect."""
+
+    said: Literal["limit"] = "limit"
+    call: int
+
+
+class Note(Model):
+    """Something worth a line, never red: a warning logged, a draw that could not stay pinned."""
+
+    said: Literal["note"] = "note"
+    text: str
+
+
+class Done(Model):
+    """All calls are over, the watch too, and the client is closed."""
+
+    said: Literal["done"] = "done"
+    closed_at: float
+    modules: Mapping[str, str | None] = Field(default_factory=dict)
+    """Module name -> file, if asked for."""
+    settings: Mapping[str, str | float | int | bool | None] = Field(default_factory=dict)
+
+
+class Exited(Model):
+    """A forked trial's process is gone: its wait status as `os.waitstatus_to_exitcode` gives it."""
+
+    said: Literal["exited"] = "exited"
+    trial: int
+    status: int
+
+
+Said = Annotated[
+    Prepared | Failed | Ready | CallStarted | CallEnded | Connect | Limit | Note | Done | Exited,
+    Field(discriminator="said"),
+]
+SAID: TypeAdapter[
+    Prepared | Failed | Ready | CallStarted | CallEnded | Connect | Limit | Note | Done | Exited
+] = TypeAdapter(Said)
