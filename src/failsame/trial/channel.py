@@ -161,6 +161,6 @@ Said = Annotated[
     Prepared | Failed | Ready | CallStarted | CallEnded | Connect | Limit | Note | Done | Exited,
     Field(discriminator="said"),
 ]
-SAID: TypeAdapter[
-    Prepared | Failed | Ready | CallStarted | CallEnded | Connect | Limit | Note | Done | Exited
-] = TypeAdapter(Said)
+SAID: TypeAdapter[Prepared | Failed | Ready | CallStarted | CallEnded | Connect | Limit | Note | Done | Exited] = (
+    TypeAdapter(Said)
+)
