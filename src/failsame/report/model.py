@@ -5,32 +5,12 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
+from failsame.drift.model import Drift
 from failsame.model import Model
 from failsame.observation import Call, ClockName
 from failsame.pins.model import Change
 
 Verdict = Literal["same", "drift", "over-budget", "new", "unmeasured"]
-Severity = Literal["never-ends", "data-lost", "outcome", "changed", "times", "safer"]
-
-
-class Drift(Model):
-    """One fact that contradicts its baseline. `call` is the first of the calls it holds for, `times` their number."""
-
-    call: int
-    times: int = 1
-    jitter: Literal["low", "high", "both"]
-    fact: str
-    before: JsonValue
-    after: JsonValue
-    fingerprint: str
-    """8 hex digits made of suite, subject, scenario, fact, changed packages and, of exact facts, the new value."""
-    severity: Severity
-    cause: tuple[str, ...] = ()
-    """The changed packages that can be its cause, most likely first."""
-    advisory: str | None = None
-    """The known silent change it is, by the id of its advisory."""
-    confirmed: int = 1
-    """How many measurements agree on the new value."""
 
 
 class FoldedCalls(Model):
@@ -67,9 +47,7 @@ class LeftOut(Model):
 
 
 class Reference(Model):
-    """What the subject was compared with. `base` is None where it was measured in the same run (on the merge
-    base's lock file) or there is none.
-    """
+    """What the subject was compared with; nothing is set where there is nothing yet."""
 
     base: str | None = None
     coming: tuple[str, ...] = ()
