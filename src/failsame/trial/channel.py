@@ -15,6 +15,8 @@ CLOCK_MONOTONIC as the probe's process reads it: the trial's clock. The words ar
                                                watches for `watch` seconds, closes the client
                                          <-    Done
                                          <-    Exited (fork: from the parent, over the first socket)
+    Kill (fork: to the parent, over the  ->    kills the trial's child, and its session
+      first socket; at the horizon)
 """
 
 from collections.abc import Mapping
@@ -63,6 +65,13 @@ class Go(Model):
 
     do: Literal["go"] = "go"
     at: float
+
+
+class Kill(Model):
+    """Fork: kill that trial's child and its session, then report `Exited`. Nothing happens if it is gone."""
+
+    do: Literal["kill"] = "kill"
+    trial: int
 
 
 class Prepared(Model):
