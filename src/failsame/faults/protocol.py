@@ -10,15 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from failsame.model import Model
-from failsame.suite import Scenario
-
-
-class GoodAnswer(Model):
-    """What a good answer is where the configuration says so (`good:`, dialect http)."""
-
-    status: Annotated[int, Field(ge=100, le=599)] = 200
-    headers: Mapping[str, str] = Field(default_factory=dict)
-    body: str = ""
+from failsame.suite import GoodAnswer, Scenario
 
 
 class EndpointSpec(Model):
