@@ -1,0 +1,149 @@
+"""A trial under way: what its probe says is taken down, and what lasts too long is cut off."""
+
+import asyncio
+import contextlib
+from dataclasses import dataclass, field
+from typing import Any
+
+from failsame.clock import World
+from failsame.errors import UnmeasuredError
+from failsame.faults.handle import FaultServer
+from failsame.trial.channel import CallEnded, CallStarted, Connect, Done, Failed, Go, Limit, Note, Ready, Trial
+from failsame.trial.probe import Message, Process
+from failsame.trial.record import Record
+
+_READY_LIMIT = 60.0
+"""Seconds `client(...)` may take, in real time."""
+
+_LAST_LIMIT = 10.0
+"""Seconds, beside the watch, that closing a client and ending its process may take, in real time."""
+
+_SAID_LIMIT = 1.0
+"""Seconds to read what a process that is gone had said, in real time."""
+
+_PAST_HORIZON = 0.05
+"""A call is cut off this long after the horizon, so that one that ends right at it has said so."""
+
+
+@dataclass
+class Running:
+    """A trial under way: its process's channel, its exit status to come, and what it has said so far."""
+
+    trial: Trial
+    world: World
+    server: FaultServer
+    scenario: str
+    horizon: float
+    starts: float
+    """When its first call starts."""
+    process: Process
+    calls_over: asyncio.Event
+    """Set once no call is running any more and only the watch for late attempts is left."""
+    record: Record = field(default_factory=Record)
+
+    @property
+    def all_ended(self) -> bool:
+        """Whether every call has ended by itself."""
+        return len(self.record.ended) == self.trial.calls
+
+
+async def follow(running: Running) -> Record:
+    """Listen until the process is gone; cut it off where a call outlives the horizon or the attempt limit.
+
+    Raises UnmeasuredError if the client was never made.
+    """
+    record = running.record
+    limit = asyncio.ensure_future(running.server.limit_reached(running.trial.trial))
+    heard = asyncio.ensure_future(running.process.channel.receive())
+    try:
+        while True:
+            expiry = asyncio.ensure_future(_expiry(running))
+            waiting: set[asyncio.Future[Any]] = {heard, running.process.exited, expiry}
+            if record.cut is None:
+                waiting.add(limit)
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            expired = expiry.done()
+            expiry.cancel()
+            if heard.done():
+                said = heard.result()
+                if said is None:
+                    break
+                await _take(said, running)
+                heard = asyncio.ensure_future(running.process.channel.receive())
+            elif running.process.exited.done():
+                await _last_messages(heard, running)
+                break
+            elif limit.done() and record.cut is None:
+                record.cut = "limit"
+                await running.process.kill()
+            elif expired:
+                await _expire(running)
+        record.status = await asyncio.wait_for(running.process.exited, _LAST_LIMIT)
+    finally:
+        limit.cancel()
+        heard.cancel()
+    return record
+
+
+async def _expiry(running: Running) -> None:
+    """Return when what the trial is doing has lasted too long."""
+    record, world = running.record, running.world
+    if record.cut is not None or record.done is not None:
+        await asyncio.sleep(_LAST_LIMIT)
+    elif record.running is not None:
+        await world.reached(record.started[record.running].at + running.horizon + _PAST_HORIZON)
+    elif running.all_ended:
+        await asyncio.sleep(world.watch + _LAST_LIMIT)
+    else:
+        await asyncio.sleep(_READY_LIMIT)
+
+
+async def _expire(running: Running) -> None:
+    """Cut off a call at the horizon, or whatever else does not end."""
+    record = running.record
+    if record.cut is None and record.running is not None:
+        record.cut = "horizon"
+    elif record.cut is None and running.all_ended:
+        record.notes.append("closing the client did not end, the process was killed")
+    elif record.cut is None:
+        raise UnmeasuredError(
+            f"client() did not return within {_READY_LIMIT:g} s in {running.scenario}: "
+            "a client must be made without waiting for the service"
+        )
+    await running.process.kill()
+
+
+async def _last_messages(heard: "asyncio.Future[Message | None]", running: Running) -> None:
+    """Take what the process said before it went; a descendant that holds the channel open says nothing more."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(_SAID_LIMIT):
+            while (said := await heard) is not None:
+                await _take(said, running)
+                heard = asyncio.ensure_future(running.process.channel.receive())
+
+
+async def _take(said: Message, running: Running) -> None:
+    record = running.record
+    match said:
+        case Ready():
+            record.ready = said
+            await running.process.channel.send(Go(at=running.starts))
+        case Failed():
+            record.failed = said
+        case CallStarted():
+            record.started[said.call] = said
+        case CallEnded():
+            record.ended[said.call] = said
+            if running.all_ended:
+                running.calls_over.set()
+        case Connect():
+            record.connects.append(said)
+        case Limit():
+            record.cut = "limit"
+            await running.process.kill()
+        case Note():
+            record.notes.append(said.text)
+        case Done():
+            record.done = said
+        case _:
+            raise UnmeasuredError(f"the probe said {said.said!r} in the middle of a trial")

@@ -1,0 +1,231 @@
+"""A probe's process: started, prepared, asked for trials, and never left behind."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from failsame.errors import UnmeasuredError
+from failsame.model import Model
+from failsame.trial.channel import (
+    SAID,
+    CallEnded,
+    CallStarted,
+    Connect,
+    Done,
+    Exited,
+    Failed,
+    Kill,
+    Limit,
+    Note,
+    Prepare,
+    Prepared,
+    Ready,
+    Trial,
+)
+from failsame.trial.target import Target
+
+PREPARE_LIMIT = 90.0
+"""Seconds a subject may take to be imported: 20 s were seen on a busy machine."""
+
+_LINE_LIMIT = 8 << 20
+_STDERR_KEPT = 4096
+
+Message = Prepared | Failed | Ready | CallStarted | CallEnded | Connect | Limit | Note | Done | Exited
+
+
+class Channel:
+    """failsame's end of a channel."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    @classmethod
+    async def over(cls, end: socket.socket) -> "Channel":
+        """Speak over this end of a socket pair."""
+        return cls(*await asyncio.open_unix_connection(sock=end, limit=_LINE_LIMIT))
+
+    async def send(self, message: Model) -> None:
+        """Say it; a probe that is gone is noticed when reading."""
+        self._writer.write(message.model_dump_json().encode() + b"\n")
+        with contextlib.suppress(ConnectionError):
+            await self._writer.drain()
+
+    def send_with(self, message: Model, end: socket.socket) -> None:
+        """Say it together with a descriptor (SCM_RIGHTS)."""
+        raw = self._writer.get_extra_info("socket")
+        socket.send_fds(raw, [message.model_dump_json().encode() + b"\n"], [end.fileno()])
+
+    async def receive(self) -> Message | None:
+        """The next message; None once the probe has closed its end.
+
+        A line that is no message is a subject writing where it should not: UnmeasuredError.
+        """
+        try:
+            line = await self._reader.readline()
+        except (ConnectionError, ValueError):
+            return None
+        if not line.endswith(b"\n"):
+            return None
+        try:
+            return SAID.validate_json(line)
+        except ValidationError:
+            raise UnmeasuredError(
+                "the subject wrote to failsame's channel: it must not use descriptors that it did not open"
+            ) from None
+
+    def close(self) -> None:
+        """Close this end."""
+        self._writer.close()
+
+
+@dataclass(frozen=True)
+class Process:
+    """The process of one trial: its channel, its exit status to come, and how to kill it."""
+
+    channel: Channel
+    exited: asyncio.Future[int]
+    kill: Callable[[], Awaitable[None]]
+
+
+class Probe:
+    """One running probe with its subject imported."""
+
+    def __init__(self, process: asyncio.subprocess.Process, channel: Channel) -> None:
+        self.process = process
+        self.channel = channel
+        self.prepared: Prepared | None = None
+        self._exits: dict[int, asyncio.Future[int]] = {}
+        self._stderr = bytearray()
+
+    async def prepare(self, target: Target, preload: tuple[str, ...]) -> Prepared:
+        """Have the subject imported.
+
+        Raises UnmeasuredError with the subject's own words if it cannot be, or is not within PREPARE_LIMIT.
+        """
+        await self.channel.send(Prepare(file=str(target.file), paths=target.paths, preload=preload))
+        try:
+            async with asyncio.timeout(PREPARE_LIMIT):
+                said = await self.channel.receive()
+        except TimeoutError:
+            raise UnmeasuredError(
+                f"{target.file} was not imported within {PREPARE_LIMIT:g} s: "
+                "move work that waits from its top level into client() or call()"
+            ) from None
+        if isinstance(said, Prepared):
+            self.prepared = said
+            return said
+        if isinstance(said, Failed):
+            raise UnmeasuredError(said.what)
+        status = await self.process.wait()
+        raise UnmeasuredError(
+            f"{target.file} ended its process while it was imported ({described(status)}){self.last_words()}: "
+            "a subject must be importable without ending the interpreter"
+        )
+
+    @asynccontextmanager
+    async def fork(self, trial: Trial) -> AsyncIterator[Process]:
+        """Have a trial's process forked; it is gone when this is left."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._exits[trial.trial] = exited
+
+        async def kill() -> None:
+            await self.channel.send(Kill(trial=trial.trial))
+
+        with theirs:
+            self.channel.send_with(trial, theirs)
+        channel = await Channel.over(ours)
+        try:
+            yield Process(channel, exited, kill)
+        finally:
+            if not exited.done():
+                await kill()
+                await exited
+            channel.close()
+
+    def as_trial(self) -> Process:
+        """The interpreter itself as a trial's process, where it was started for one trial."""
+
+        async def kill() -> None:
+            with contextlib.suppress(ProcessLookupError):
+                self.process.kill()
+
+        return Process(self.channel, asyncio.ensure_future(self.process.wait()), kill)
+
+    async def reap(self) -> None:
+        """Hand on the exit statuses of forked trials until the probe ends; for the parent of forked trials."""
+        while (said := await self.channel.receive()) is not None:
+            if isinstance(said, Exited) and (exited := self._exits.pop(said.trial, None)) and not exited.done():
+                exited.set_result(said.status)
+        for exited in self._exits.values():
+            if not exited.done():
+                exited.set_result(1)
+
+    async def drain(self) -> None:
+        """Keep the end of what the subject writes to standard error, and let it write megabytes."""
+        assert self.process.stderr is not None
+        while chunk := await self.process.stderr.read(65536):
+            self._stderr += chunk
+            del self._stderr[:-_STDERR_KEPT]
+
+    def last_words(self) -> str:
+        """The last line of standard error, after a colon, or nothing."""
+        lines = self._stderr.decode(errors="replace").strip().splitlines()
+        return f": {lines[-1].strip()[:200]}" if lines else ""
+
+
+def described(status: int) -> str:
+    """Name an exit status: `exit 3`, `signal SIGKILL`."""
+    return f"signal {signal.Signals(-status).name}" if status < 0 else f"exit {status}"
+
+
+@asynccontextmanager
+async def started(target: Target, variables: Mapping[str, str], home: Path) -> AsyncIterator[Probe]:
+    """Start a probe's interpreter with exactly these environment variables, and leave nothing of it behind."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    with theirs:
+        process = await asyncio.create_subprocess_exec(
+            str(target.interpreter),
+            str(target.probe),
+            env={**variables, "FAILSAME_CHANNEL": str(theirs.fileno())},
+            cwd=home,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            pass_fds=(theirs.fileno(),),
+            start_new_session=True,
+        )
+    channel = await Channel.over(ours)
+    probe = Probe(process, channel)
+    drain = asyncio.create_task(probe.drain())
+    try:
+        yield probe
+    finally:
+        channel.close()
+        kill_session(process.pid)
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+        drain.cancel()
+        await asyncio.gather(drain, return_exceptions=True)
+
+
+def kill_session(leader: int) -> None:
+    """Kill every process of a session: what a subject has forked and left."""
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            # Fields after the command, which may hold anything but ends at the last parenthesis: proc(5).
+            fields = (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()
+            if int(fields[3]) == leader:
+                os.kill(int(entry.name), signal.SIGKILL)

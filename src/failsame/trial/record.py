@@ -1,0 +1,31 @@
+"""What a probe said during one trial, and how its process ended."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from failsame.trial.channel import CallEnded, CallStarted, Connect, Done, Failed, Ready
+
+Cut = Literal["horizon", "limit"]
+
+
+@dataclass
+class Record:
+    """One trial as its probe told it, in order; filled while the trial runs."""
+
+    ready: Ready | None = None
+    failed: Failed | None = None
+    started: dict[int, CallStarted] = field(default_factory=dict)
+    ended: dict[int, CallEnded] = field(default_factory=dict)
+    connects: list[Connect] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    done: Done | None = None
+    cut: Cut | None = None
+    """Why failsame ended it: a call reached the horizon, or 200 attempts."""
+    status: int | None = None
+    """Exit status, negative for a signal; None while it runs."""
+
+    @property
+    def running(self) -> int | None:
+        """The number of the call that has begun and not ended."""
+        open_calls = self.started.keys() - self.ended.keys()
+        return max(open_calls, default=None)

@@ -1,0 +1,180 @@
+"""One subject through one scenario: the broken server opened, the probe told, the facts assembled."""
+
+import asyncio
+import itertools
+import struct
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from failsame.clock import World
+from failsame.errors import UnmeasuredError
+from failsame.faults.handle import FaultServer
+from failsame.faults.protocol import Journal, Opened, OpenTrial
+from failsame.observation import ATTEMPT_LIMIT, JITTER, Jitter, Observation
+from failsame.suite import Scenario
+from failsame.trial import sandbox
+from failsame.trial.channel import Trial
+from failsame.trial.follow import Running, follow
+from failsame.trial.observe import observe
+from failsame.trial.probe import Probe, Process, started
+from failsame.trial.record import Record
+from failsame.trial.target import Target
+
+CHANNEL_LOST = 97
+"""The exit status of a probe that lost its channel."""
+
+_numbers = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where trials happen: the world, its fault server, and a folder for their files."""
+
+    world: World
+    server: FaultServer
+    scratch: Path
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How a subject's trials begin: forked from `parent`, or each in an interpreter of its own, and then why."""
+
+    parent: Probe | None = None
+    preload: tuple[str, ...] = ()
+    why_fresh: str | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a trial is to do: a scenario at a jitter, hitting the requests of a key."""
+
+    scenario: Scenario
+    jitter: Jitter
+    fault_key: str | None
+    horizon: float
+    modules: bool = False
+    calls_over: asyncio.Event = field(default_factory=asyncio.Event, compare=False)
+    """Set once only the watch for late attempts is left, which uses no processor."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a trial gave: the observation, and the record and journal it was made from."""
+
+    observation: Observation
+    record: Record
+    journal: Journal
+
+
+async def run_trial(target: Target, place: Place, asked: Asked, launch: Launch) -> Outcome:
+    """Run one trial, in its turn.
+
+    Raises UnmeasuredError if no facts came about: no port, no space, a probe that never became ready or lost its
+    channel, trouble in the server.
+    """
+    try:
+        record, journal = await _run(target, place, asked, launch)
+    finally:
+        asked.calls_over.set()
+    return _outcome(target, place, asked, record, journal)
+
+
+async def _run(target: Target, place: Place, asked: Asked, launch: Launch) -> tuple[Record, Journal]:
+    starts = await place.world.turn(fresh=launch.parent is None)
+    with tempfile.TemporaryDirectory(dir=place.scratch, prefix="trial-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        counter = home / "call"
+        _reset(counter)
+        number = next(_numbers)
+        opened = await place.server.open(
+            OpenTrial(
+                trial=number,
+                scenario=asked.scenario,
+                endpoints=(target.endpoint(asked.fault_key),),
+                counter=str(counter),
+                attempt_limit=ATTEMPT_LIMIT,
+            )
+        )
+        trial = _told(target, place, asked, opened, counter)
+        try:
+            async with _process(target, place, trial, launch, home) as process:
+                record = await follow(
+                    Running(
+                        trial=trial,
+                        world=place.world,
+                        server=place.server,
+                        scenario=asked.scenario.name,
+                        horizon=asked.horizon,
+                        starts=starts,
+                        process=process,
+                        calls_over=asked.calls_over,
+                    )
+                )
+        finally:
+            journal = await place.server.close(number)
+    return record, journal
+
+
+def _reset(counter: Path) -> None:
+    """No call is being made yet."""
+    counter.write_bytes(struct.pack("<i", 0))
+
+
+def _told(target: Target, place: Place, asked: Asked, opened: Opened, counter: Path) -> Trial:
+    ports = opened.host_ports.get("main", {})
+    return Trial(
+        trial=opened.trial,
+        endpoints=opened.urls,
+        hosts=dict.fromkeys(target.hosts, (ports["http"], ports["https"])) if target.hosts else {},
+        jitter=JITTER[asked.jitter],
+        calls=asked.scenario.calls,
+        counter=str(counter),
+        watch=place.world.watch,
+        attempt_limit=ATTEMPT_LIMIT,
+        modules=asked.modules,
+        wall_phase=asked.scenario.date_matters,
+    )
+
+
+@asynccontextmanager
+async def _process(target: Target, place: Place, trial: Trial, launch: Launch, home: Path) -> AsyncIterator[Process]:
+    """The trial's process, told what to do; gone when this is left."""
+    if launch.parent is not None:
+        async with launch.parent.fork(trial) as forked:
+            yield forked
+        return
+    address = sandbox.endpoint_variables(next(iter(trial.endpoints.values())))
+    async with started(target, probe_variables(target, place, home, address), home) as probe:
+        await probe.prepare(target, launch.preload)
+        await probe.channel.send(trial)
+        yield probe.as_trial()
+
+
+def probe_variables(target: Target, place: Place, home: Path, more: Mapping[str, str]) -> dict[str, str]:
+    """Make the environment of a probe of this target; `more` is the endpoint's address, if it goes there."""
+    authority = place.server.authority if target.tls or target.hosts else None
+    own = sandbox.environment(home, authority, target.variables)
+    return {**own, **more, **place.world.environment()}
+
+
+def _outcome(target: Target, place: Place, asked: Asked, record: Record, journal: Journal) -> Outcome:
+    if record.status == CHANNEL_LOST:
+        raise UnmeasuredError(
+            f"{target.name} closed failsame's channel in {asked.scenario.name}: "
+            "a subject must not close descriptors that it did not open"
+        )
+    if journal.trouble is not None:
+        raise UnmeasuredError(f"the fault server failed in {asked.scenario.name}: {journal.trouble}")
+    observation = observe(
+        target.name,
+        asked.scenario,
+        asked.jitter,
+        journal,
+        record,
+        clock=place.world.clock,
+        horizon=asked.horizon,
+    )
+    return Outcome(observation, record, journal)

@@ -1,0 +1,120 @@
+"""One subject's trials: `healthy` first, then all others, from a parent that has imported what they will need."""
+
+import asyncio
+import contextlib
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from failsame.errors import UnmeasuredError
+from failsame.faults.protocol import RequestEntry
+from failsame.observation import Jitter, Observation
+from failsame.suite import SCENARIOS
+from failsame.trial.channel import Prepared
+from failsame.trial.probe import Probe, started
+from failsame.trial.run import Asked, Launch, Outcome, Place, probe_variables, run_trial
+from failsame.trial.target import Target
+
+JITTERS: tuple[Jitter, ...] = ("low", "high")
+
+
+@dataclass(frozen=True)
+class Healthy:
+    """What the trials with good answers showed of a subject that works."""
+
+    observations: Mapping[Jitter, Observation]
+    fault_key: str
+    """The call's first request: what faults hit."""
+    modules: Mapping[str, str | None]
+    """Every module that was loaded, with its file."""
+    settings: Mapping[str, str | float | int | bool | None]
+    runtime: str
+    why_fresh: str | None
+    """Why trials cannot be forked; None if they can."""
+
+
+@asynccontextmanager
+async def _parent(target: Target, place: Place, preload: tuple[str, ...]) -> AsyncIterator[tuple[Probe, Prepared]]:
+    """A probe with the subject and these modules imported."""
+    with tempfile.TemporaryDirectory(dir=place.scratch, prefix="parent-", ignore_cleanup_errors=True) as folder:
+        async with started(target, probe_variables(target, place, Path(folder), {}), Path(folder)) as probe:
+            prepared = await probe.prepare(target, preload)
+            reaping = asyncio.create_task(probe.reap())
+            try:
+                yield probe, prepared
+            finally:
+                reaping.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await reaping
+
+
+def _begun(probe: Probe, prepared: Prepared, preload: tuple[str, ...]) -> Launch:
+    if prepared.fork:
+        return Launch(parent=probe)
+    return Launch(preload=preload, why_fresh=prepared.why or "the subject cannot be forked")
+
+
+@asynccontextmanager
+async def launch(target: Target, place: Place, healthy: Healthy) -> AsyncIterator[Launch]:
+    """How this subject's trials begin, for as long as they run."""
+    preload = tuple(sorted(healthy.modules))
+    if healthy.why_fresh is not None:
+        yield Launch(preload=preload, why_fresh=healthy.why_fresh)
+        return
+    async with _parent(target, place, preload) as (probe, prepared):
+        yield _begun(probe, prepared, preload)
+
+
+async def healthy(target: Target, place: Place) -> Healthy:
+    """Run `healthy` at both jitters.
+
+    Raises UnmeasuredError, with the client's own words, if the subject cannot be imported, fails, or sends nothing:
+    a subject that never worked must not be "same" for ever.
+    """
+    async with _parent(target, place, ()) as (probe, prepared):
+        begin = _begun(probe, prepared, ())
+        asked = [Asked(SCENARIOS["healthy"], jitter, None, place.world.horizon, modules=True) for jitter in JITTERS]
+        low, high = await asyncio.gather(*(run_trial(target, place, one, begin) for one in asked))
+    key = next((entry.key for outcome in (low, high) for entry in _of_the_call(target, outcome)), "")
+    assert low.record.done is not None
+    return Healthy(
+        observations={"low": low.observation, "high": high.observation},
+        fault_key=key,
+        modules=low.record.done.modules,
+        settings=low.record.done.settings,
+        runtime=prepared.runtime,
+        why_fresh=begin.why_fresh,
+    )
+
+
+def _of_the_call(target: Target, outcome: Outcome) -> list[RequestEntry]:
+    """The requests of the one call, which returned ok."""
+    record, call = outcome.record, outcome.observation.calls[0]
+    if record.failed is not None:
+        raise UnmeasuredError(f"{target.name} does not work: {record.failed.what}")
+    ended = record.ended.get(1)
+    if call.outcome != "ok" or ended is None or record.done is None:
+        raise UnmeasuredError(
+            f"{target.name} fails although its service is well: {_words(outcome)}. "
+            f"Mend {target.file.name} until `failsame measure --subject {target.name} --scenario healthy` works"
+        )
+    requests = [entry for entry in outcome.journal.requests if entry.call == 1]
+    if not requests:
+        elsewhere = f"; it tried to reach {', '.join(call.elsewhere)}" if call.elsewhere else ""
+        raise UnmeasuredError(
+            f"{target.name} sends its service nothing{elsewhere}: "
+            "make the client with the endpoint that client() is given"
+        )
+    return requests
+
+
+def _words(outcome: Outcome) -> str:
+    call, ended = outcome.observation.calls[0], outcome.record.ended.get(1)
+    if call.still_waiting:
+        return f"still waiting after {outcome.observation.horizon:g} s"
+    if ended is not None:
+        text = " ".join(ended.text.split())[:200]
+        return f"{ended.outcome}: {text}" if text else ended.outcome
+    return call.outcome or "it was cut off"

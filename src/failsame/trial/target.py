@@ -1,0 +1,37 @@
+"""What a trial needs to know of a subject."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from failsame.faults.protocol import EndpointSpec, GoodAnswer
+
+
+@dataclass(frozen=True)
+class Target:
+    """One subject in its environment, ready to be tried."""
+
+    name: str
+    interpreter: Path
+    probe: Path
+    """The probe's program, run by the interpreter."""
+    file: Path
+    paths: tuple[str, ...] = ()
+    """Goes to the front of the import path, in order."""
+    dialect: str = "http"
+    good: GoodAnswer | None = None
+    tls: bool = False
+    hosts: tuple[str, ...] = ()
+    """Host names that the code has hard-coded; they are led to the endpoint."""
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """The configuration's `env`."""
+
+    def endpoint(self, fault_key: str | None) -> EndpointSpec:
+        """The trial's one endpoint, breaking the requests of that key."""
+        return EndpointSpec(
+            dialect=self.dialect,
+            good=self.good,
+            tls=self.tls,
+            hosts=self.hosts,
+            fault_key=fault_key,
+        )
