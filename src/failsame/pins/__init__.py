@@ -1,0 +1,21 @@
+from failsame.pins.changes import changes, direct_requirements
+from failsame.pins.files import Files, Recorder, Tree
+from failsame.pins.lock import find_lock, read_lock
+from failsame.pins.model import Change, LockKind, Pin, Pins
+from failsame.pins.revisions import Repository, Revision
+
+__all__ = [
+    "Change",
+    "Files",
+    "LockKind",
+    "Pin",
+    "Pins",
+    "Recorder",
+    "Repository",
+    "Revision",
+    "Tree",
+    "changes",
+    "direct_requirements",
+    "find_lock",
+    "read_lock",
+]
