@@ -51,7 +51,7 @@ class _Window:
         self.end = last if self.ended is None else self.ended.at
         asked = [entry for entry in trial.journal.requests if entry.call == number]
         self.requests = [entry for entry in asked if entry.at <= self.end]
-        self.late = sum(entry.faulted for entry in asked if entry.at > self.end)
+        self.late = sum(entry.faulted for entry in asked if entry.at > self.end) if self.ended else 0
 
     def holds(self, at: float) -> bool:
         return self.start <= at <= self.end
