@@ -1,0 +1,27 @@
+"""`.github/failsame.yml` -> `Config`, the subjects to measure and the scenarios each of them runs."""
+
+from failsame.config.model import Config
+from failsame.config.reading import ConfigFile, find_config, read_config
+from failsame.config.selection import Selection, check_words, select
+from failsame.config.subjects import BUILT_IN, BuiltIn, Lock, Locks, Subject, subjects
+from failsame.config.units import seconds
+from failsame.config.words import quoted, unknown
+
+__all__ = [
+    "BUILT_IN",
+    "BuiltIn",
+    "Config",
+    "ConfigFile",
+    "Lock",
+    "Locks",
+    "Selection",
+    "Subject",
+    "check_words",
+    "find_config",
+    "quoted",
+    "read_config",
+    "seconds",
+    "select",
+    "subjects",
+    "unknown",
+]

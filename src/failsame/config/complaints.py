@@ -1,0 +1,77 @@
+"""What pydantic finds wrong, in words that name the key and end in the remedy."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from failsame.config.document import Document, Place
+from failsame.config.model import SECTIONS
+from failsame.config.rules import Problem
+from failsame.config.words import quoted, unknown
+
+_EXPECTED: Mapping[str, str] = {
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "string_type": "text",
+    "tuple_type": "a list",
+    "mapping_type": "a mapping",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "literal_error": "{expected}",
+    "too_short": "a list with {min_length} entry or more",
+    "too_long": "a list with {max_length} entries or fewer",
+    "string_too_long": "text of {max_length} characters or fewer",
+    "greater_than_equal": "{ge} or more",
+    "less_than_equal": "{le} or less",
+}
+"""pydantic's kind of error -> what the value has to be."""
+
+
+def complaints(error: ValidationError, document: Document) -> Iterator[Problem]:
+    """Say pydantic's findings in words of our own, in the order of the document's lines."""
+    found = [(_place(detail["loc"]), detail) for detail in error.errors(include_url=False)]
+    for place, detail in sorted(found, key=lambda pair: document.line(pair[0])):
+        yield place, _say(place, detail)
+
+
+def _place(loc: Place) -> Place:
+    """Without what pydantic adds: the tag of the union that an own answer is, and the sign of a wrong key."""
+    if loc[0:1] == ("scenarios",) and loc[2:3] == ("answers",):
+        loc = (*loc[:4], *loc[5:])
+    return loc[:-1] if loc[-1:] == ("[key]",) else loc
+
+
+def _say(place: Place, detail: ErrorDetails) -> str:
+    kind, value, context = detail["type"], detail["input"], detail.get("ctx", {})
+    key = next((part for part in reversed(place) if isinstance(part, str)), None)
+    if kind == "extra_forbidden":
+        section = tuple(part for part in place[:-1] if isinstance(part, str))
+        return unknown("key", str(place[-1]), tuple(SECTIONS[section].model_fields))
+    if kind == "missing":
+        return f'the key "{key}" is missing' + (': begin with "version: 1"' if key == "version" else "")
+    if kind == "value_error":
+        return f"{context['error']}" if key is None else f"{key}: {context['error']}"
+    if kind == "string_type" and isinstance(value, (int, float)):
+        return f'"{key}" has to be text: put it in quotes'
+    if kind == "literal_error" and key == "version":
+        return f"version {_shown(value)} of this format is unknown: this failsame knows version 1"
+    expected = _EXPECTED[kind].format(**context) if kind in _EXPECTED else detail["msg"]
+    what = "the file" if key is None else f'"{key}"' if isinstance(place[-1], str) else f'an entry of "{key}"'
+    return f"{what} has to be {expected}, not {_shown(value)}"
+
+
+def _shown(value: Any) -> str:
+    match value:
+        case None:
+            return "empty"
+        case bool():
+            return str(value).lower()
+        case dict():
+            return "a mapping"
+        case tuple():
+            return "a list"
+        case _:
+            return quoted(value)

@@ -1,0 +1,131 @@
+"""docs/configuration.md, made from the model.
+
+`python -m failsame.config.reference > docs/configuration.md` writes it anew.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic.fields import FieldInfo
+
+from failsame.config.model import SECTIONS, Section
+from failsame.config.reading import PLACES
+from failsame.config.schema import schema
+from failsame.config.units import UNITS
+
+EXAMPLE = """\
+version: 1
+mode: block
+subjects:
+  - builtin: boto3-s3
+  - name: batch-s3
+    file: failsame/batch_s3.py
+    root: services/batch
+    lock: services/batch/uv.lock
+    python: "3.12"
+    groups: [main]
+    build: [psycopg2]
+    watch: ["services/batch/src/**"]
+    dialect: s3
+    scenarios: [silence, status-500, quota, our-gateway-429]
+    env: {AWS_RETRY_MODE: standard}
+    tls: true
+  - name: billing
+    file: failsame/billing.py
+    hosts: {api.example.com: main}
+    good: {status: 200, body: '{"id": 1}'}
+scenarios:
+  - name: our-gateway-429
+    when: is told to wait by our gateway
+    answers: [{status: 429, headers: {retry-after: "61"}, after: 250ms}, good]
+    calls: 1
+"""
+
+_HEAD = f"""\
+# The configuration
+
+Made from the model by `python -m failsame.config.reference`. Editors read the same from `schemas/config.json`.
+
+The file is `{PLACES[0]}` or `{PLACES[1]}`; `--config FILE` names another. None is needed: without one, or without
+`subjects`, each SDK that the project requires itself and that has a built-in subject is measured, for information.
+
+```yaml
+{EXAMPLE}```
+
+- An unknown key is an error that names its line and the nearest known key. So is a key that stands twice.
+- Paths are written from the repository's root and do not leave it.
+- A duration is a number with a unit ({", ".join(f"`{unit}`" for unit in UNITS)}) or a bare number of seconds.
+- Text that looks like a number, a date or a boolean is put in quotes: `python: "3.10"`.
+- The file holds one YAML document of at most a megabyte, without aliases and tags.
+- Names are made of a to z, 0 to 9 and `-`. Subjects have names of their own, and `coming` is reserved. Scenarios and
+  groups share one set of names, own ones included.
+- `env` cannot set what failsame sets itself, or what would change the measuring process: an error says which and why.
+"""
+
+_WORDS = {
+    "array": "list",
+    "boolean": "true or false",
+    "integer": "whole number",
+    "number": "number",
+    "object": "mapping",
+    "string": "text",
+}
+"""The types of JSON Schema, in words."""
+
+_TITLES = {
+    (): "The file",
+    ("subjects",): "`subjects[]`",
+    ("subjects", "good"): "`subjects[].good`",
+    ("scenarios",): "`scenarios[]`",
+    ("scenarios", "answers"): "`scenarios[].answers[]`",
+}
+
+
+def reference() -> str:
+    """Every section and every key: type, default, example, what it is for. Markdown."""
+    return "\n".join([_HEAD, *(_section(place, section) for place, section in SECTIONS.items())])
+
+
+def _section(place: tuple[str, ...], section: type[Section]) -> str:
+    rows = list(_rows(section))
+    head = ["| key | type | default | example | what it is |", "| --- | --- | --- | --- | --- |"]
+    return "\n".join([f"## {_TITLES[place]}", "", section.__doc__ or "", "", *head, *rows, ""])
+
+
+def _rows(section: type[Section]) -> Iterator[str]:
+    definitions = schema()["$defs"]
+    properties = (definitions.get(section.__name__) or schema())["properties"]
+    for key, field in section.model_fields.items():
+        what = " ".join((field.description or "").split())
+        examples = ", ".join(f"`{_written(example)}`" for example in field.examples or ())
+        yield f"| `{key}` | {_type(properties[key], definitions)} | {_default(field)} | {examples} | {what} |"
+
+
+def _type(shape: dict[str, Any], definitions: dict[str, Any]) -> str:
+    """Put a JSON Schema in words."""
+    if "$ref" in shape:
+        shape = definitions[shape["$ref"].rpartition("/")[2]]
+    choices = [each for each in shape.get("anyOf") or shape.get("oneOf") or () if each != {"type": "null"}]
+    if choices:
+        return " or ".join(_type(each, definitions) for each in choices)
+    if "enum" in shape or "const" in shape:
+        return " or ".join(f"`{value}`" for value in shape.get("enum", [shape.get("const")]))
+    inner = shape.get("items") or shape.get("additionalProperties")
+    return _WORDS[shape["type"]] + (f" of {_type(inner, definitions)}" if inner else "")
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "required"
+    default = field.get_default(call_default_factory=True, validated_data={})
+    return f"`{_written(default)}`" if default not in (None, (), {}, "") else ""
+
+
+def _written(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(reference())

@@ -1,0 +1,82 @@
+"""What one key cannot know by itself: names that are taken, words that do not exist, keys that exclude each other."""
+
+from collections.abc import Collection, Iterator
+from pathlib import PurePosixPath
+
+from failsame.config.document import Place
+from failsame.config.model import OWN_GROUP, Config, SubjectSection
+from failsame.config.words import quoted, unknown
+from failsame.suite import GROUPS, SCENARIOS
+from failsame.suite.dialects import DIALECTS
+
+RESERVED = "coming"
+"""The folder of behaviours accepted ahead of their upgrade, beside the baselines."""
+
+ENDPOINTS = ("main",)
+
+_BROUGHT_BY_A_BUILTIN = ("file", "dialect", "good", "hosts")
+
+Problem = tuple[Place, str]
+"""Where, and what is wrong."""
+
+
+def vocabulary(own: Collection[str]) -> tuple[str, ...]:
+    """Every word that selects scenarios: the names and groups of the suite, and the own ones."""
+    return (*SCENARIOS, *GROUPS, *((OWN_GROUP, *own) if own else ()))
+
+
+def problems(config: Config) -> Iterator[Problem]:
+    """Find what is wrong with a configuration whose keys are right one by one."""
+    yield from _own_scenarios(config)
+    words = vocabulary([section.name for section in config.scenarios])
+    names: dict[str, int] = {}
+    for number, subject in enumerate(config.subjects):
+        place: Place = ("subjects", number)
+        yield from ((place + where, what) for where, what in _subject(subject, words))
+        if subject.called in names:
+            yield (*place, "name"), f"the name {quoted(subject.called)} is taken already: give this subject another"
+        names.setdefault(subject.called, number)
+
+
+def _own_scenarios(config: Config) -> Iterator[Problem]:
+    taken = {**dict.fromkeys(SCENARIOS, "a scenario of the suite"), **dict.fromkeys(GROUPS, "a group of the suite")}
+    taken[OWN_GROUP] = "the group of all own scenarios"
+    for number, section in enumerate(config.scenarios):
+        if section.name in taken:
+            what = f"the name {quoted(section.name)} is taken: it is {taken[section.name]}"
+            yield ("scenarios", number, "name"), what
+        taken[section.name] = "another own scenario"
+
+
+def _subject(subject: SubjectSection, words: Collection[str]) -> Iterator[Problem]:
+    yield from _file(subject) if subject.builtin is None else _builtin(subject)
+    if subject.called == RESERVED:
+        yield ("name",), f'the name "{RESERVED}" is reserved: choose another'
+    if subject.dialect is not None and subject.dialect not in DIALECTS:
+        yield ("dialect",), unknown("dialect", subject.dialect, DIALECTS)
+    if subject.good is not None and subject.dialect not in (None, "http"):
+        yield (
+            ("good",),
+            f'"good" goes with the dialect http only: the dialect {subject.dialect} has its own good answer',
+        )
+    for number, word in enumerate(subject.scenarios):
+        if word not in words:
+            yield ("scenarios", number), unknown("scenario or group", word, words)
+    for host, endpoint in subject.hosts.items():
+        if endpoint not in ENDPOINTS:
+            yield ("hosts", host), unknown("endpoint", endpoint, ENDPOINTS)
+
+
+def _builtin(subject: SubjectSection) -> Iterator[Problem]:
+    for key in _BROUGHT_BY_A_BUILTIN:
+        if key in subject.model_fields_set:
+            yield (key,), f'"{key}" does not go with "builtin": a built-in subject brings its own'
+
+
+def _file(subject: SubjectSection) -> Iterator[Problem]:
+    if subject.file is None:
+        yield (), 'a subject needs "builtin" or "file"'
+    elif PurePosixPath(subject.file).suffix != ".py":
+        yield ("file",), f"{quoted(subject.file)} is no Python file: only .py for now"
+    if subject.file is not None and subject.name is None:
+        yield (), 'a subject with "file" needs a "name"'

@@ -1,0 +1,201 @@
+"""From what is configured, and what is pinned, to the subjects to measure."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+from failsame.config.document import Place
+from failsame.config.model import SubjectSection
+from failsame.config.reading import PLACES, ConfigFile
+from failsame.config.words import quoted, unknown
+from failsame.errors import UsageError
+from failsame.suite import GoodAnswer
+
+BUILT_IN = "built-in"
+
+
+class BuiltIn(Protocol):
+    """A subject that comes with failsame: its file, the distribution it needs, its dialect."""
+
+    @property
+    def name(self) -> str: ...  # noqa: D102 - the class says it
+    @property
+    def file(self) -> Path: ...  # noqa: D102
+    @property
+    def distribution(self) -> str: ...  # noqa: D102
+    @property
+    def dialect(self) -> str: ...  # noqa: D102
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """A lock file: the normalised names of all it pins, and of those that the project itself requires."""
+
+    path: Path
+    pinned: Collection[str]
+    direct: Collection[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Locks:
+    """How lock files are found and read.
+
+    `find` takes a folder and gives the lock file in it, or None; `read` raises UsageError for one it cannot read.
+    `given`, from the command line, takes the place of every other.
+    """
+
+    find: Callable[[Path], Path | None]
+    read: Callable[[Path], Lock]
+    given: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """One client to measure. All paths are absolute."""
+
+    name: str
+    origin: str
+    """`built-in`, or the path of its file from the repository's root."""
+    file: Path
+    root: Path
+    lock: Path
+    dialect: str
+    distribution: str | None = None
+    """What a built-in subject needs to be pinned."""
+    informational: bool = False
+    """Found by itself: reported, never red."""
+    python: str | None = None
+    groups: tuple[str, ...] = ()
+    extras: tuple[str, ...] = ()
+    package: str | None = None
+    build: tuple[str, ...] = ()
+    watch: tuple[str, ...] = ()
+    """Patterns from the repository's root."""
+    scenarios: tuple[str, ...] = ()
+    """Names and groups; all that fit if there are none."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    tls: bool = False
+    hosts: Mapping[str, str] = field(default_factory=dict)
+    good: GoodAnswer | None = None
+
+
+def subjects(
+    file: ConfigFile | None, repository: Path, builtins: Mapping[str, BuiltIn], locks: Locks
+) -> tuple[Subject, ...]:
+    """Find the subjects: the configured ones, else one built-in for each SDK that is required directly.
+
+    UsageError if a file or lock file is missing, or a built-in's SDK is not pinned (any more).
+    """
+    repository = repository.resolve()
+    if file is not None and file.config.subjects:
+        finder = _Configured(file, repository, builtins, locks)
+        return tuple(finder.subject(number, section) for number, section in enumerate(file.config.subjects))
+    return _found(repository, builtins, locks)
+
+
+def _found(repository: Path, builtins: Mapping[str, BuiltIn], locks: Locks) -> tuple[Subject, ...]:
+    path = locks.given or locks.find(repository)
+    if path is None:
+        raise UsageError(f"{repository}: no lock file here: name one with --lock, or subjects in {PLACES[0]}")
+    lock = locks.read(path)
+    first: dict[str, BuiltIn] = {}
+    for builtin in builtins.values():
+        if builtin.distribution in lock.direct:
+            first.setdefault(builtin.distribution, builtin)
+    return tuple(
+        Subject(
+            name=builtin.name,
+            origin=BUILT_IN,
+            file=builtin.file,
+            root=repository,
+            lock=path,
+            dialect=builtin.dialect,
+            distribution=builtin.distribution,
+            informational=True,
+            watch=_python_files(repository, repository),
+        )
+        for builtin in first.values()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Configured:
+    file: ConfigFile
+    repository: Path
+    builtins: Mapping[str, BuiltIn]
+    locks: Locks
+
+    def subject(self, number: int, section: SubjectSection) -> Subject:
+        place: Place = ("subjects", number)
+        builtin = None if section.builtin is None else self._builtin(place, section.builtin)
+        source = builtin.file if builtin else self._path(place, section, "file")
+        start = self._path(place, section, "root") if section.root else None
+        lock, root = self._lock(place, section, start or (self.repository if builtin else source.parent))
+        root = start or root
+        if builtin is not None and builtin.distribution not in self.locks.read(lock).pinned:
+            what = f"{builtin.distribution} is not pinned in {self._shown(lock)}"
+            remedy = f"remove the subject {quoted(section.called)} or pin {builtin.distribution}"
+            raise self.file.error(place, f"{what}: {remedy}")
+        return Subject(
+            name=section.called,
+            origin=BUILT_IN if builtin else section.file or "",
+            file=source,
+            root=root,
+            lock=lock,
+            dialect=builtin.dialect if builtin else section.dialect or "http",
+            distribution=builtin.distribution if builtin else None,
+            python=section.python,
+            groups=section.groups,
+            extras=section.extras,
+            package=section.package,
+            build=section.build,
+            watch=section.watch or _python_files(root, self.repository),
+            scenarios=section.scenarios,
+            env=section.env,
+            tls=section.tls,
+            hosts=section.hosts,
+            good=section.good.answer() if section.good else None,
+        )
+
+    def _builtin(self, place: Place, name: str) -> BuiltIn:
+        if name not in self.builtins:
+            raise self.file.error((*place, "builtin"), unknown("built-in subject", name, self.builtins))
+        return self.builtins[name]
+
+    def _path(self, place: Place, section: SubjectSection, key: Literal["file", "root", "lock"]) -> Path:
+        written: str = getattr(section, key)
+        path = (self.repository / written).resolve()
+        if not path.is_relative_to(self.repository):  # through a symbolic link
+            what = f"{quoted(written)} leads out of the repository: name a path inside it"
+            raise self.file.error((*place, key), what)
+        if not (path.is_dir() if key == "root" else path.is_file()):
+            what = f"there is no {'folder' if key == 'root' else 'file'} {quoted(written)}"
+            remedy = f"create it, or remove the subject {quoted(section.called)}"
+            raise self.file.error((*place, key), f"{what}: {remedy}")
+        return path
+
+    def _lock(self, place: Place, section: SubjectSection, start: Path) -> tuple[Path, Path]:
+        """The lock file, and the folder that imports start from by default."""
+        project = self._path(place, section, "lock") if section.lock else _upwards(start, self.repository, self.locks)
+        lock = self.locks.given or project
+        if lock is None:
+            what = f"no lock file for the subject {quoted(section.called)}"
+            raise self.file.error(place, f'{what}: name one with "lock"')
+        # A lock file of the command line may be an old one, from anywhere: it does not say where the code is.
+        return lock, project.parent if project else self.repository
+
+    def _shown(self, path: Path) -> str:
+        return str(path.relative_to(self.repository)) if path.is_relative_to(self.repository) else str(path)
+
+
+def _upwards(start: Path, repository: Path, locks: Locks) -> Path | None:
+    for folder in (start, *start.parents):
+        if (found := locks.find(folder)) is not None or folder == repository:
+            return found
+    return None
+
+
+def _python_files(root: Path, repository: Path) -> tuple[str, ...]:
+    inside = root.relative_to(repository).as_posix()
+    return ("**/*.py",) if inside == "." else (f"{inside}/**/*.py",)
