@@ -1,0 +1,33 @@
+"""When calls start: 0.25 s after a whole second, because some clients round their timeouts up to one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from time import monotonic, time
+
+_PHASE = 0.25
+
+_LATE = 0.25
+"""How late a call may start and still be said to have started there: no client rounds so finely."""
+
+
+class Starts:
+    """The start of each call, on the phase of the monotonic clock or of the wall clock."""
+
+    def __init__(self, *, wall: bool) -> None:
+        self._clock: Callable[[], float] = time if wall else monotonic
+
+    def wait_for(self, at: float) -> float:
+        """Seconds to wait until `at`, on the monotonic clock; until the next phase if that has passed."""
+        wait = at - monotonic()
+        return wait if wait > 0 else self.wait()
+
+    def wait(self) -> float:
+        """Seconds to wait until the next phase."""
+        now = self._clock()
+        return math.floor(now - _PHASE) + 1 + _PHASE - now
+
+    def met(self) -> bool:
+        """Whether it is the phase, or just after it."""
+        return (self._clock() - _PHASE) % 1 < _LATE
