@@ -246,7 +246,7 @@ CASES = {
     ),
     "a header of two lines": (
         'version: 1\nscenarios:\n  - name: a\n    answers: [{status: 500, headers: {a: "b\\r\\nc: d"}}]\n',
-        'line 4: "b\\r\\nc: d" is no value of a header: visible characters on one line',
+        'line 4: "b\\r\\nc: d" is no value of a header: use one line of ASCII',
     ),
     "a header that is a number": (
         "version: 1\nscenarios:\n  - name: a\n    answers: [{status: 429, headers: {retry-after: 61}}]\n",
@@ -340,14 +340,17 @@ DAMAGED = st.builds(lambda begin, text, end: EXAMPLE[:begin] + text + EXAMPLE[en
 @given(st.one_of(st.binary(max_size=200), st.text(max_size=200), JUMBLED, DAMAGED))
 @example("version: 1\nmode: ._\n")
 @example("\ud800")
+@example('version: 1\nscenarios: [{name: a, answers: [{status: 500, headers: {a: "\u00e9"}}]}]')
 @example("version: 1\nscenarios: [{name: [key], mapping: 1, answers: [{word: {}}]}]")
 @example("version: 1\nsubjects: [{builtin: a, env: {'[key]': 1}}]")
 def test_arbitrary_text_raises_nothing_but_usage_errors(data: bytes | str) -> None:
-    """Whatever the file holds, it is a configuration or a UsageError of short printable lines, and soon."""
+    """Whatever the file holds, it is a configuration that can be used or a UsageError of printable lines, and soon."""
     raw = data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass")
     lines: list[str] = []
     try:
-        parse_config(raw, SHOWN)
+        config = parse_config(raw, SHOWN).config
+        assert all(scenario.group == "own" for scenario in config.own)
+        assert all(subject.good.answer().status >= 200 for subject in config.subjects if subject.good)
     except UsageError as error:
         lines = str(error).split("\n")
     assert all(line.startswith(SHOWN) and line.isprintable() for line in lines)

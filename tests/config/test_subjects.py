@@ -166,6 +166,21 @@ def test_a_lock_file_of_the_command_line_moves_no_code(project: Project) -> None
     assert [subject.root for subject in project.resolve(None, given)] == [project.folder]
 
 
+def test_a_lock_file_that_ends_the_search(project: Project) -> None:
+    """One that failsame cannot read is said, unless the command line names another."""
+
+    def find(folder: Path) -> Path | None:
+        raise UsageError(f"{folder}: only a lock file of another tool")
+
+    given = project.write("exported.lock")
+    project.write("services/a.py")
+    config = project.config("  - {name: a, file: services/a.py}\n")
+    with pytest.raises(UsageError, match="services: only a lock file of another tool"):
+        subjects(config, project.folder, BUILTINS, Locks(find=find, read=project.read))
+    (subject,) = subjects(config, project.folder, BUILTINS, Locks(find=find, read=project.read, given=given))
+    assert (subject.lock, subject.root) == (given, project.folder)
+
+
 REFUSED = {
     "an SDK that is gone": (
         "  - name: mine\n    builtin: boto3-s3\n",

@@ -41,8 +41,9 @@ class Lock:
 class Locks:
     """How lock files are found and read.
 
-    `find` takes a folder and gives the lock file in it, or None; `read` raises UsageError for one it cannot read.
-    `given`, from the command line, takes the place of every other.
+    `find` takes a folder and gives the lock file in it, or None; UsageError ends the search, as at a lock file of a
+    kind that failsame does not read. `read` raises UsageError too. `given`, from the command line, takes the place of
+    every other, readable or not.
     """
 
     find: Callable[[Path], Path | None]
@@ -177,7 +178,7 @@ class _Configured:
 
     def _lock(self, place: Place, section: SubjectSection, start: Path) -> tuple[Path, Path]:
         """The lock file, and the folder that imports start from by default."""
-        project = self._path(place, section, "lock") if section.lock else _upwards(start, self.repository, self.locks)
+        project = self._path(place, section, "lock") if section.lock else self._upwards(start)
         lock = self.locks.given or project
         if lock is None:
             what = f"no lock file for the subject {quoted(section.called)}"
@@ -185,15 +186,18 @@ class _Configured:
         # A lock file of the command line may be an old one, from anywhere: it does not say where the code is.
         return lock, project.parent if project else self.repository
 
+    def _upwards(self, start: Path) -> Path | None:
+        try:
+            for folder in (start, *start.parents):
+                if (found := self.locks.find(folder)) is not None or folder == self.repository:
+                    return found
+        except UsageError:
+            if self.locks.given is None:
+                raise
+        return None
+
     def _shown(self, path: Path) -> str:
         return str(path.relative_to(self.repository)) if path.is_relative_to(self.repository) else str(path)
-
-
-def _upwards(start: Path, repository: Path, locks: Locks) -> Path | None:
-    for folder in (start, *start.parents):
-        if (found := locks.find(folder)) is not None or folder == repository:
-            return found
-    return None
 
 
 def _python_files(root: Path, repository: Path) -> tuple[str, ...]:
