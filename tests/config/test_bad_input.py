@@ -336,7 +336,7 @@ PLACES = st.integers(0, len(EXAMPLE))
 DAMAGED = st.builds(lambda begin, text, end: EXAMPLE[:begin] + text + EXAMPLE[end:], PLACES, JUMBLED, PLACES)
 
 
-@settings(max_examples=400, deadline=2000)
+@settings(max_examples=400, deadline=5000)
 @given(st.one_of(st.binary(max_size=200), st.text(max_size=200), JUMBLED, DAMAGED))
 @example("version: 1\nmode: ._\n")
 @example("\ud800")

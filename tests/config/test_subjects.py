@@ -198,6 +198,14 @@ REFUSED = {
         "  - name: a\n    file: folder.py\n",
         'line 4: there is no file "folder.py": create it, or remove the subject "a"',
     ),
+    "a name too long for any file": (
+        f"  - name: a\n    file: {'a' * 300}.py\n",
+        f'line 4: there is no file "{"a" * 59}…": create it, or remove the subject "a"',
+    ),
+    "a loop of links": (
+        "  - name: a\n    file: loop/a.py\n",
+        'line 4: there is no file "loop/a.py": create it, or remove the subject "a"',
+    ),
     "a missing root": (
         "  - name: a\n    file: here.py\n    root: nowhere\n",
         'line 5: there is no folder "nowhere": create it, or remove the subject "a"',
@@ -222,4 +230,5 @@ def test_what_is_not_there_is_a_usage_error(project: Project, tmp_path: Path, te
     (inner.folder / "folder.py").mkdir()
     project.write("outside/a.py")
     (inner.folder / "link").symlink_to(tmp_path / "outside")
+    (inner.folder / "loop").symlink_to(inner.folder / "loop")
     assert inner.refused(inner.config(text)) == f"{CONFIG} {message}"

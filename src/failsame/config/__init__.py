@@ -3,7 +3,8 @@
 from failsame.config.model import Config
 from failsame.config.reading import ConfigFile, find_config, read_config
 from failsame.config.selection import Selection, check_words, select
-from failsame.config.subjects import BUILT_IN, Lock, Locks, Subject, subjects
+from failsame.config.subject import BUILT_IN, Lock, Locks, Subject
+from failsame.config.subjects import subjects
 from failsame.config.units import seconds
 from failsame.config.words import quoted, unknown
 
