@@ -92,7 +92,7 @@ def choose(installed: Sequence[Interpreter], wanted: Wish) -> Interpreter:
     if fitting:
         return max(fitting, key=lambda each: each.version)
     text = wanted.version or str(wanted.allowed)
-    if wanted.version and Version(wanted.version).release[:2] < _OLDEST.release and len(wanted.version) > 1:
+    if wanted.version and Version(wanted.version).release[:2] < _OLDEST.release and "." in wanted.version:
         raise UsageError(
             f"{wanted.source} asks for Python {text}, and failsame measures {_OLDEST} and newer: ask for one"
         )
