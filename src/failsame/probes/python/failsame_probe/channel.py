@@ -12,6 +12,7 @@ import os
 import socket
 import threading
 from collections import deque
+from os import fstat, write  # the real ones, whatever the subject puts in their place
 from typing import Any
 
 LOST = 97
@@ -50,7 +51,7 @@ class Channel:
                 os._exit(LOST)
             try:
                 while line:
-                    line = line[os.write(self.descriptor, line) :]
+                    line = line[write(self.descriptor, line) :]
             except OSError:
                 os._exit(LOST)
 
@@ -97,7 +98,7 @@ class Channel:
 def identity(descriptor: int) -> tuple[int, int] | None:
     """What a descriptor refers to, as device and inode; None if it is closed."""
     try:
-        status = os.fstat(descriptor)
+        status = fstat(descriptor)
     except OSError:
         return None
     return status.st_dev, status.st_ino

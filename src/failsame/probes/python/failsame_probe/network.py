@@ -14,9 +14,9 @@ import os
 import socket
 import sys
 import threading
-import time
 import weakref
 from collections.abc import Callable, Mapping
+from time import monotonic  # the real one, whatever the subject puts in its place
 from typing import Any, NoReturn, Protocol
 from urllib.parse import urlsplit
 
@@ -147,7 +147,7 @@ class Network:
             if limited:
                 self._report("limit", call=self._call)
             else:
-                self._report("connect", at=time.monotonic(), to=f"127.0.0.1:{port}", endpoint=self._ports[port])
+                self._report("connect", at=monotonic(), to=f"127.0.0.1:{port}", endpoint=self._ports[port])
         if limited:
             _block()
 
@@ -158,7 +158,7 @@ class Network:
             if self._report is None or key in self._elsewhere or len(self._elsewhere) >= _MOST_ELSEWHERE:
                 return
             self._elsewhere.add(key)
-            self._report("connect", at=time.monotonic(), to=to, endpoint=None)
+            self._report("connect", at=monotonic(), to=to, endpoint=None)
 
     def _sending(self, end: socket.socket, address: Any) -> None:
         if address is not None and end.family in _INTERNET:

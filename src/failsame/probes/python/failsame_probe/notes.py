@@ -61,12 +61,12 @@ class Notes:
 def _message(record: logging.LogRecord) -> str:
     try:
         return record.getMessage()
-    except Exception:
+    except BaseException:
         return _text(record.msg)
 
 
 def _text(value: object) -> str:
     try:
         return str(value)
-    except Exception:
+    except BaseException:
         return "(a warning that cannot be shown)"

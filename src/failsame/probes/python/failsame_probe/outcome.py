@@ -25,7 +25,7 @@ _TEXT_LENGTH = 500
 
 def outcome_of(error: BaseException, file: str) -> str:
     """`package.Class`, or `exit 3`; an error class of the subject's own `file` is named after the file."""
-    if isinstance(error, SystemExit):
+    if is_a(error, SystemExit):
         return f"exit {_status(error)}"
     module = module_of(error)
     package = module.partition(".")[0]
@@ -38,21 +38,21 @@ def module_of(error: BaseException) -> str:
     """The whole path of the module that says it defines the error's class."""
     try:
         module = type(error).__module__
-    except Exception:
+    except BaseException:
         module = ""
     return one_line(module, _NAME_LENGTH) if isinstance(module, str) and module else "unknown"
 
 
 def code_of(error: BaseException) -> str | None:
     """The first code that the error has, as text of at most 100 characters; None if it has none."""
-    if isinstance(error, SystemExit):
+    if is_a(error, SystemExit):
         return None
     for find in _CODES:
         try:
             code = find(error)
             if isinstance(code, (str, int)) and not isinstance(code, bool) and code != "":
                 return one_line(str(code), _NAME_LENGTH)
-        except Exception:
+        except BaseException:
             continue
     return None
 
@@ -61,8 +61,13 @@ def text_of(error: BaseException) -> str:
     """Its message on one line, for people only."""
     try:
         return one_line(str(error), _TEXT_LENGTH)
-    except Exception:
+    except BaseException:
         return "(an error that cannot be shown)"
+
+
+def is_a(error: BaseException, kind: type[BaseException]) -> bool:
+    """Whether it is of that kind; isinstance would ask the error itself for its class."""
+    return issubclass(type(error), kind)
 
 
 def described(error: BaseException) -> str:
@@ -77,11 +82,13 @@ def _class_name(error: BaseException) -> str:
     return one_line(name, _NAME_LENGTH)
 
 
-def _status(error: SystemExit) -> int:
+def _status(error: BaseException) -> int:
     # As the interpreter does it: None is success, a number the status, anything else is printed and means 1.
-    if error.code is None:
-        return 0
-    return error.code & 0xFF if isinstance(error.code, int) else 1
+    try:
+        code = SystemExit.__dict__["code"].__get__(error)
+    except BaseException:
+        return 1
+    return 0 if code is None else code & 0xFF if isinstance(code, int) else 1
 
 
 def _symbol(error: Any) -> str | None:

@@ -36,6 +36,6 @@ def _follow(value: Any, path: str) -> Any:
     for name in path.split("."):
         try:
             value = value.get(name) if isinstance(value, dict) else getattr(value, name)
-        except Exception:
+        except BaseException:
             return None
     return value

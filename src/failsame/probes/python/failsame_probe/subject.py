@@ -65,7 +65,7 @@ def trace_of(error: BaseException) -> str:
     """The end of an error's traceback."""
     try:
         return "".join(traceback.format_exception(type(error), error, error.__traceback__))[-_TRACE_LENGTH:]
-    except Exception:
+    except BaseException:
         return ""
 
 

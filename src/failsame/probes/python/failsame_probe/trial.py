@@ -14,7 +14,7 @@ from typing import Any
 from failsame_probe.channel import Channel, identity
 from failsame_probe.network import Network
 from failsame_probe.notes import Notes
-from failsame_probe.outcome import OK, SUBJECT, code_of, described, module_of, outcome_of, text_of
+from failsame_probe.outcome import OK, SUBJECT, code_of, described, is_a, module_of, outcome_of, text_of
 from failsame_probe.phase import Starts
 from failsame_probe.running import Driver, Looped, Plain
 from failsame_probe.settings import settings_of
@@ -107,7 +107,7 @@ class Trial:
             raise
         except BaseException as error:
             self._ended(_now(), error)
-            if isinstance(error, asyncio.CancelledError):
+            if is_a(error, asyncio.CancelledError):
                 _stay()
         else:
             self._ended(_now(), None)
