@@ -119,7 +119,7 @@ def _layout(python: Path, uv: Uv) -> tuple[str, tuple[Path, ...]]:
     """The full version of a Python, and the folders that its packages are in."""
     done = subprocess.run(
         (str(python), "-I", "-c", _LAYOUT),
-        env=dict(uv.variables),
+        env=uv.variables,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,

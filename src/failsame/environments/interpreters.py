@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
@@ -42,8 +43,12 @@ class Wish:
     source: str
 
 
+@cache
 def installed_interpreters(uv: Uv, folder: Path) -> tuple[Interpreter, ...]:
-    """All CPythons that uv finds, in its order of preference."""
+    """All CPythons that uv finds, in its order of preference.
+
+    Kept for the process: uv runs every Python on the PATH to find out, most of a second where there are many.
+    """
     answer = uv.run("python", "list", "--only-installed", "--output-format", "json", folder=folder)
     try:
         listed = json.loads(answer.output)

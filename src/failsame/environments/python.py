@@ -1,6 +1,7 @@
 """From a lock file to an isolated Python environment."""
 
 import os
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,9 @@ from failsame.environments.model import Environment, Recipe
 from failsame.environments.uv import Uv
 from failsame.errors import UnmeasuredError
 from failsame.pins.quoting import shown
+
+# uv keeps all cores busy by itself; and of several subjects with one lock file the first builds, the others find.
+_ONE_AT_A_TIME = threading.Lock()
 
 _FORMAT = 1  # a new number for every change in how environments are made
 
@@ -29,7 +33,10 @@ def python_environment(recipe: Recipe, environ: Mapping[str, str] | None = None)
     folder = cache_folder(environ) / "environments"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        interpreter = choose(installed_interpreters(uv, folder), wish(recipe, inputs.pins))
+        wanted = wish(recipe, inputs.pins)
+        with _ONE_AT_A_TIME:
+            installed = installed_interpreters(uv, folder)
+        interpreter = choose(installed, wanted)
         parts: dict[str, Any] = {
             "format": _FORMAT,
             "python": [interpreter.key, str(interpreter.path)],
@@ -39,7 +46,8 @@ def python_environment(recipe: Recipe, environ: Mapping[str, str] | None = None)
         }
         order = Order(recipe, inputs, interpreter, uv)
         key = digest(parts, inputs.contents)
-        return opened(build_once(folder, key, lambda made: build(order, made), is_whole), recipe.lock)
+        with _ONE_AT_A_TIME:
+            return opened(build_once(folder, key, lambda made: build(order, made), is_whole), recipe.lock)
     except OSError as error:
         reason = shown(error.strerror or str(error))
         raise UnmeasuredError(f"no environment can be written to {folder}: {reason}: set FAILSAME_CACHE") from error

@@ -40,16 +40,22 @@ class Answer:
 
 @dataclass(frozen=True)
 class Uv:
-    """uv with an allow-list of the caller's environment variables."""
+    """uv with an allow-list of the caller's environment variables, name and value."""
 
-    variables: Mapping[str, str]
+    allowed: frozenset[tuple[str, str]]
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The environment that uv runs in."""
+        return dict(self.allowed)
 
     @classmethod
     def within(cls, environ: Mapping[str, str]) -> "Uv":
         """Take over from `environ` what uv may see."""
         allowed = {name: value for name, value in environ.items() if name in _ALLOWED or name.startswith(_INDEXES)}
         # Never a download of a Python: it would be another than the project runs on.
-        return cls(allowed | {"UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1", "UV_PREVIEW_FEATURES": "pylock"})
+        allowed |= {"UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1", "UV_PREVIEW_FEATURES": "pylock"}
+        return cls(frozenset(allowed.items()))
 
     def indexes(self) -> dict[str, str]:
         """The settings that decide which files a version stands for where a lock file has no hashes."""
@@ -64,7 +70,7 @@ class Uv:
             done = subprocess.run(
                 (find_uv_bin(), *arguments, "--color", "never"),
                 cwd=folder,
-                env=dict(self.variables),
+                env=self.variables,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 check=False,
