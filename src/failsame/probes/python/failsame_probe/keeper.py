@@ -67,7 +67,8 @@ def _keep(worker: int, channel: int, woken: int) -> NoReturn:
 
 def _end_as(code: int) -> NoReturn:
     if code < 0:
-        signal.signal(-code, signal.SIG_DFL) if -code not in (signal.SIGKILL, signal.SIGSTOP) else None
+        if -code != signal.SIGKILL:  # which has no handler to reset
+            signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
     os._exit(code)
 

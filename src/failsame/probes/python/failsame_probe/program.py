@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import socket
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -63,6 +64,7 @@ def _serve(channel: Channel) -> None:
 
 def preload(modules: Sequence[str]) -> None:
     """Import what calls import late, so that no trial's clock runs meanwhile; what cannot be imported is left."""
+    socket.getaddrinfo("127.0.0.1", 0)  # its first use loads the resolver, which takes milliseconds
     for name in modules:
         if name in sys.modules:
             continue
