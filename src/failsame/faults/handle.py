@@ -19,6 +19,7 @@ from failsame.faults.protocol import (
     Refused,
     Started,
 )
+from failsame.faults.remedies import reason
 from failsame.faults.server import LONGEST_LINE
 
 _LOG = "faults.log"
@@ -29,7 +30,7 @@ def _opened(log: Path) -> BinaryIO:
     try:
         return log.open("wb")
     except OSError as error:
-        raise UnmeasuredError(f"cannot write {log} ({error.strerror}): make room, or set TMPDIR elsewhere") from error
+        raise UnmeasuredError(f"cannot write {log}: {reason(error)}") from error
 
 
 class FaultServer:

@@ -19,6 +19,7 @@ from failsame.faults.protocol import (
     Started,
 )
 from failsame.faults.record import Recorder
+from failsame.faults.remedies import reason
 from failsame.faults.trial import ServedTrial
 
 LONGEST_LINE = 64 * 1024 * 1024
@@ -55,8 +56,7 @@ class Server:
         try:
             counter = FileCounter(Path(command.counter))
         except OSError as error:
-            why = f"cannot open the call counter {command.counter} ({error.strerror}): it must exist before the trial"
-            return Refused(trial=command.trial, why=why)
+            return Refused(trial=command.trial, why=f"cannot open the call counter {command.counter}: {reason(error)}")
 
         def limit(call: int) -> None:
             self._say(LimitReached(trial=command.trial, call=call))
@@ -93,7 +93,7 @@ async def run(folder: Path) -> None:
     try:
         authority = Authority(folder)
     except OSError as error:
-        say(Refused(trial=0, why=f"cannot write to {folder} ({error.strerror}): make room or choose another TMPDIR"))
+        say(Refused(trial=0, why=f"cannot write to {folder}: {reason(error)}"))
         return
     say(Started(authority=str(authority.path)))
     server = Server(authority, say)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import errno
 import socket
 import ssl
 from collections.abc import Callable, Sequence
@@ -14,19 +13,12 @@ from failsame.faults.conversation import Conversation, Counterpart
 from failsame.faults.plan import Plan
 from failsame.faults.protocol import EndpointSpec, Journal, Opened
 from failsame.faults.record import Recorder
+from failsame.faults.remedies import reason
 from failsame.suite import Scenario
 from failsame.suite.dialects import dialect_of
 
 Contexts = Callable[[tuple[str, ...]], ssl.SSLContext]
 """Host names -> a server's context with a certificate for them."""
-
-_REMEDIES = {
-    errno.EADDRINUSE: "the port is taken: end what listens there, or ask for another",
-    errno.EACCES: "the port needs privileges: ask for one above 1023",
-    errno.EADDRNOTAVAIL: "no port is free: run fewer trials at once",
-    errno.EMFILE: "too many open files: raise the limit with `ulimit -n`",
-    errno.ENFILE: "the machine has too many open files: end something, or raise fs.file-max",
-}
 
 
 @dataclass(frozen=True)
@@ -107,8 +99,8 @@ class ServedTrial:
         try:
             sock = sockets.bind(port)
         except OSError as error:
-            remedy = _REMEDIES.get(error.errno or 0, "see the message of the kernel")
-            raise UnmeasuredError(f"cannot open port {port or ''} of 127.0.0.1 ({error.strerror}): {remedy}") from error
+            which = f"port {port}" if port else "a port"
+            raise UnmeasuredError(f"cannot open {which} of 127.0.0.1: {reason(error)}") from error
         self._bound.append(sock)
         return sock
 
@@ -128,8 +120,7 @@ class ServedTrial:
             except (BlockingIOError, ConnectionAbortedError):
                 return
             except OSError as error:
-                remedy = _REMEDIES.get(error.errno or 0, "see the message of the kernel")
-                self._recorder.failed(f"cannot accept a connection ({error.strerror}): {remedy}")
+                self._recorder.failed(f"cannot accept a connection: {reason(error)}")
                 asyncio.get_running_loop().remove_reader(door.sock)
                 return
             sock.setblocking(False)
