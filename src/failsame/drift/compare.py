@@ -119,11 +119,13 @@ def _begun(beginning: _Beginning) -> frozenset[str]:
     more = _more(beginning)
     found = {"attempts"} if more is None else set()
     exactly = beginning.both_cut and more == 0
+    # What an attempt about the horizon brought along, if the one that was cut off made it.
+    spare = max(_count(cut["attempts"]) - _count(longer["attempts"]), 0)
     for name in ("connections", "late_attempts"):
-        if (cut[name] != longer[name]) if exactly else (_count(cut[name]) > _count(longer[name])):
+        if (cut[name] != longer[name]) if exactly else (_count(cut[name]) > _count(longer[name]) + spare):
             found.add(name)
     few, many = (dict(value.items) if isinstance(value, Counts) else {} for value in _both(beginning, "other_requests"))
-    if (few != many) if exactly else any(count > many.get(key, 0) for key, count in few.items()):
+    if (few != many) if exactly else any(count > many.get(key, 0) + spare for key, count in few.items()):
         found.add("other_requests")
     if cut["dead_connection_reused"] and not longer["dead_connection_reused"]:
         found.add("dead_connection_reused")

@@ -6,7 +6,8 @@ from dataclasses import replace
 from failsame.drift.fingerprint import Upgrade
 from failsame.drift.judge import Judgement, judge
 from failsame.drift.scenario import Contradictions, contradictions
-from failsame.facts import FACTS, Measurement, Recorded, quoted, recorded, write_side
+from failsame.drift.shown import causes
+from failsame.facts import FACTS, JITTERS, Measurement, Recorded, quoted, recorded, write_side
 from failsame.observation import Jitter, Observation
 
 Repeat = Mapping[Jitter, Observation]
@@ -55,10 +56,11 @@ def _words(reference: Recorded, first: Measurement, one: Measurement, two: Measu
     found = (
         _apart(one, two).facts or contradictions(reference, sides[1]).facts or contradictions(reference, sides[2]).facts
     )
-    said = []
-    for (call, jitter), facts in sorted(found.items()):
-        for name in (name for name in FACTS if name in facts):
+    said: dict[str, list[Jitter]] = {}
+    for (call, jitter), facts in sorted(found.items(), key=lambda item: (item[0][0], JITTERS.index(item[0][1]))):
+        for name in causes(facts):
             seen = [quoted(write_side(FACTS[name], side.calls[call - 1][name].at(jitter))) for side in sides]
-            said.append(f"{name} of call {call} at jitter {jitter} was {seen[0]}, then {seen[1]}, then {seen[2]}")
-    more = f"; and {len(said) - _MOST_NAMED} more" if len(said) > _MOST_NAMED else ""
-    return f"measured three times, and the last two do not agree: {'; '.join(said[:_MOST_NAMED])}{more}"
+            said.setdefault(f"{name} of call {call} was {seen[0]}, then {seen[1]}, then {seen[2]}", []).append(jitter)
+    values = [words if len(at) == len(JITTERS) else f"{words} at jitter {at[0]}" for words, at in said.items()]
+    more = f"; and {len(values) - _MOST_NAMED} more" if len(values) > _MOST_NAMED else ""
+    return f"measured three times, and the last two do not agree: {'; '.join(values[:_MOST_NAMED])}{more}"

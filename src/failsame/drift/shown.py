@@ -144,21 +144,25 @@ def _in_order(names: frozenset[str]) -> tuple[str, ...]:
     return tuple(name for name in FACTS if name in names)
 
 
+def causes(contradicted: frozenset[str]) -> dict[str, frozenset[str]]:
+    """The facts to be shown, weightiest first, each with those that it stands for."""
+    shown: dict[str, frozenset[str]] = {}
+    rest = contradicted
+    for name in FACTS:
+        if name in rest:
+            shown[name] = (rest - {name}) & frozenset(STANDS_FOR.get(name, ()))
+            rest -= shown[name]
+    return shown
+
+
 def _causes(
     before: CallFacts, after: CallFacts, contradicted: frozenset[str], jitter: Jitter
 ) -> dict[str, frozenset[str]]:
-    """The facts to be shown, each with those that it stands for."""
-    causes: dict[str, frozenset[str]] = {}
-    rest = contradicted
-    for name in FACTS:
-        if name not in rest:
-            continue
-        told = (rest - {name}) & frozenset(STANDS_FOR.get(name, ()))
-        if name == "attempts" and not _single_attempt(before, after, jitter):
-            told -= {"key_kept"}
-        causes[name] = told
-        rest -= told
-    return causes
+    shown = causes(contradicted)
+    if "key_kept" in shown.get("attempts", ()) and not _single_attempt(before, after, jitter):
+        shown["attempts"] -= {"key_kept"}
+        shown["key_kept"] = frozenset()
+    return shown
 
 
 def _single_attempt(before: CallFacts, after: CallFacts, jitter: Jitter) -> bool:
