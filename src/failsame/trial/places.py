@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from failsame.observation import Jitter, Observation
+from failsame.observation import ClockName, Jitter, Observation
 from failsame.suite import Scenario
 from failsame.trial.run import Asked, Launch, Place, run_trial
 from failsame.trial.series import Healthy, launch
@@ -21,6 +21,11 @@ class Places:
         for place in self.all:
             for _ in range(place.world.at_once):
                 self._free.put_nowait(place)
+
+    @property
+    def clock(self) -> ClockName:
+        """The clock of all of them."""
+        return self.all[0].world.clock
 
     @asynccontextmanager
     async def free(self) -> AsyncIterator[Place]:

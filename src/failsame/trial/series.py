@@ -10,7 +10,7 @@ from pathlib import Path
 
 from failsame.errors import UnmeasuredError
 from failsame.faults.protocol import RequestEntry
-from failsame.observation import Jitter, Observation
+from failsame.observation import Jitter
 from failsame.suite import SCENARIOS
 from failsame.trial.channel import Prepared
 from failsame.trial.probe import Probe, started
@@ -24,7 +24,6 @@ JITTERS: tuple[Jitter, ...] = ("low", "high")
 class Healthy:
     """What the trials with good answers showed of a subject that works."""
 
-    observations: Mapping[Jitter, Observation]
     fault_key: str
     """The call's first request: what faults hit."""
     modules: Mapping[str, str | None]
@@ -77,10 +76,9 @@ async def healthy(target: Target, place: Place) -> Healthy:
         begin = _begun(probe, prepared, ())
         asked = [Asked(SCENARIOS["healthy"], jitter, None, place.world.horizon, modules=True) for jitter in JITTERS]
         low, high = await asyncio.gather(*(run_trial(target, place, one, begin) for one in asked))
-    key = next((entry.key for outcome in (low, high) for entry in _of_the_call(target, outcome)), "")
+    key = next(entry.key for outcome in (low, high) for entry in _of_the_call(target, outcome))
     assert low.record.done is not None
     return Healthy(
-        observations={"low": low.observation, "high": high.observation},
         fault_key=key,
         modules=low.record.done.modules,
         settings=low.record.done.settings,

@@ -16,17 +16,23 @@ class Starts:
     """The start of each call, on the phase of the monotonic clock or of the wall clock."""
 
     def __init__(self, *, wall: bool) -> None:
+        self._wall = wall
         self._clock: Callable[[], float] = time if wall else monotonic
 
     def wait_for(self, at: float) -> float:
-        """Seconds to wait until `at`, on the monotonic clock; until the next phase if that has passed."""
-        wait = at - monotonic()
-        return wait if wait > 0 else self.wait()
+        """Seconds to wait until `at`, on the monotonic clock; until the next phase if that has passed.
 
-    def wait(self) -> float:
-        """Seconds to wait until the next phase."""
+        `at` is a phase of the monotonic clock: on the wall clock it is the first phase after it.
+        """
+        wait = at - monotonic()
+        if wait > 0 and not self._wall:
+            return wait
+        return self.wait(max(wait, 0.0))
+
+    def wait(self, least: float = 0.0) -> float:
+        """Seconds to wait until the next phase that is at least so many away."""
         now = self._clock()
-        return math.floor(now - _PHASE) + 1 + _PHASE - now
+        return math.floor(now + least - _PHASE) + 1 + _PHASE - now
 
     def met(self) -> bool:
         """Whether it is the phase, or just after it."""
