@@ -4,6 +4,8 @@ import json
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -82,12 +84,12 @@ COMING = Coming(
 )
 
 
-def test_one_fact_a_line():
+def test_one_fact_a_line() -> None:
     """Scenarios and facts are sorted, calls stand in their order: the diff reads like a sentence."""
     assert lay_out(BASE) == TEXT
 
 
-def test_a_coming_file_leaves_no_default_out():
+def test_a_coming_file_leaves_no_default_out() -> None:
     """What is not there is not changed; so a fact that becomes its default has to be there."""
     assert lay_out(COMING) == (
         '{\n "schema": 1,\n "suite": 1,\n "subject": "s3",\n "when": {\n  "botocore": ">= 1.44.8"\n },\n'
@@ -97,7 +99,7 @@ def test_a_coming_file_leaves_no_default_out():
     assert parse_coming(lay_out(COMING), subject="s3", where="x") == COMING
 
 
-def test_files_come_back_as_they_went(tmp_path):
+def test_files_come_back_as_they_went(tmp_path: Path) -> None:
     """Written, listed, read; a second writing changes nothing."""
     assert write_baseline(tmp_path, BASE)
     assert (tmp_path / "s3.json").read_text() == TEXT
@@ -112,7 +114,7 @@ def test_files_come_back_as_they_went(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["coming", "s3.json"]
 
 
-def test_a_written_file_has_the_rights_of_any_other(tmp_path):
+def test_a_written_file_has_the_rights_of_any_other(tmp_path: Path) -> None:
     """It will be committed: its rights are the umask's, not a temporary file's."""
     write_baseline(tmp_path, BASE)
     other = tmp_path / "other"
@@ -120,7 +122,7 @@ def test_a_written_file_has_the_rights_of_any_other(tmp_path):
     assert (tmp_path / "s3.json").stat().st_mode == other.stat().st_mode
 
 
-def test_nothing_is_a_folder_without_baselines(tmp_path):
+def test_nothing_is_a_folder_without_baselines(tmp_path: Path) -> None:
     """No folder: no baseline, no coming files, no error."""
     folder = tmp_path / "none"
     assert read_baseline(folder, "s3") is None
@@ -155,7 +157,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize(("text", "said"), BROKEN.values(), ids=BROKEN)
-def test_a_broken_baseline_is_one_line(text, said, tmp_path):
+def test_a_broken_baseline_is_one_line(text: str, said: str, tmp_path: Path) -> None:
     """What, where and how to mend it; exit code 2."""
     (tmp_path / "s3.json").write_text(text)
     with pytest.raises(UsageError) as caught:
@@ -173,14 +175,14 @@ def test_a_broken_baseline_is_one_line(text, said, tmp_path):
         ('"attempts": 2', '"tries": 2', 'scenarios.status-500: call 1: unknown fact "tries"'),
     ],
 )
-def test_a_broken_coming_file_is_one_line(old, new, said):
+def test_a_broken_coming_file_is_one_line(old: Any, new: Any, said: str) -> None:
     """The same for coming files; one without a condition would hold everywhere."""
     with pytest.raises(UsageError) as caught:
         parse_coming(lay_out(COMING).replace(old, new), subject="s3", where="x")
     assert str(caught.value).startswith(f"x: {said}")
 
 
-def test_what_cannot_be_read(tmp_path):
+def test_what_cannot_be_read(tmp_path: Path) -> None:
     """Bytes that are no text, and a folder in the file's place."""
     (tmp_path / "s3.json").write_bytes(b"\xff\xfe{}")
     with pytest.raises(UsageError, match=r"s3\.json: not UTF-8 \(byte 0\)"):
@@ -191,14 +193,14 @@ def test_what_cannot_be_read(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["coming", "../s3", "S3", "", "s3\n"])
-def test_what_cannot_be_a_subject(name, tmp_path):
+def test_what_cannot_be_a_subject(name: str, tmp_path: Path) -> None:
     """A name is no path, and `coming` is taken."""
     with pytest.raises(UsageError, match="cannot be a subject's name"):
         read_baseline(tmp_path, name)
 
 
 @given(st.text() | st.binary().map(lambda data: data.decode("latin-1")))
-def test_any_text_is_read_or_refused(text):
+def test_any_text_is_read_or_refused(text: str) -> None:
     """Nothing but UsageError comes out of the reader."""
     with pytest.raises(UsageError):
         parse_baseline(text, subject="s3", where="x")
@@ -212,7 +214,7 @@ JUNK = st.recursive(
 
 
 @given(st.sampled_from(TEXT.splitlines()), JUNK, st.integers(0, len(TEXT)))
-def test_any_damage_is_read_or_refused(line, junk, cut):
+def test_any_damage_is_read_or_refused(line: Any, junk: Any, cut: Any) -> None:
     """A valid file with a value replaced, or cut off, is read or refused; what is read can be written."""
     name, colon, _ = line.partition(": ")
     damaged = [TEXT[:cut], TEXT.replace(line, f"{name}{colon}{json.dumps(junk)},")]
@@ -224,7 +226,7 @@ def test_any_damage_is_read_or_refused(line, junk, cut):
 
 
 @given(JUNK)
-def test_a_refusal_is_one_harmless_line(junk):
+def test_a_refusal_is_one_harmless_line(junk: Any) -> None:
     """Whatever stands in the file, the message is one line that any terminal takes."""
     text = TEXT.replace('"attempts": 2', f'"attempts": {json.dumps([junk])}')
     with pytest.raises(UsageError) as caught:
@@ -245,7 +247,7 @@ def no_room(size: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_no_space_left(tmp_path):
+def test_no_space_left(tmp_path: Path) -> None:
     """The old file stands to the byte, nothing half is left beside it, and one line says so."""
     write_baseline(tmp_path, BASE)
     other = baseline(status_500=measured(call(4)))
@@ -255,14 +257,14 @@ def test_no_space_left(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["s3.json"]
 
 
-def test_a_folder_that_is_a_file(tmp_path):
+def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
     """One line, not a traceback."""
     (tmp_path / "baselines").touch()
     with pytest.raises(UnmeasuredError, match="cannot be written"):
         write_baseline(tmp_path / "baselines", BASE)
 
 
-def test_stale_files_are_listed():
+def test_stale_files_are_listed() -> None:
     """A baseline or coming file of a subject that is gone; not one that is only waiting for its upgrade."""
     assert stale(["gone", "s3"], [("gone", "00000000"), ("new", "11111111"), ("s3", "22222222")], {"s3", "new"}) == [
         "gone.json",

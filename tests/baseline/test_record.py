@@ -1,17 +1,25 @@
 """What recording leaves alone, and what it replaces."""
 
+from collections.abc import Collection
+from typing import Any
+
 import pytest
 from recording import KNOWN, WAITING, baseline, call, measured
 
-from failsame.baseline import Coming, Laid, installed_with, lay, lay_out, record
+from failsame.baseline import Baseline, Coming, Laid, installed_with, lay, lay_out, record
 from failsame.baseline.when import Bound
-from failsame.facts import Conditions, Patch, recorded, write_recorded
+from failsame.facts import Conditions, Measurement, Patch, recorded, write_recorded
 
 REAL = {"clock": "real", "horizon": 33.0}
 LONG = {"clock": "real", "horizon": 300.0}
 
 
-def again(base, known=KNOWN, coming=None, **scenarios):
+def again(
+    base: Baseline,
+    known: Collection[str] = KNOWN,
+    coming: dict[str, Coming] | None = None,
+    **scenarios: list[Measurement],
+) -> Baseline:
     laid = lay(base, coming or {}, installed_with({"botocore": "1.43.0", "urllib3": "2.0"}, "python 3.12"))
     return record(
         laid,
@@ -23,13 +31,13 @@ def again(base, known=KNOWN, coming=None, **scenarios):
     )
 
 
-def test_within_the_slack_the_file_stays_to_the_byte():
+def test_within_the_slack_the_file_stays_to_the_byte() -> None:
     """Noise is no news."""
     base = baseline(status_500=measured(call(3, 10.0)))
     assert lay_out(again(base, status_500=[measured(call(3, 10.1)), measured(call(3, 9.9))])) == lay_out(base)
 
 
-def test_only_what_changed_is_replaced():
+def test_only_what_changed_is_replaced() -> None:
     """Another number of attempts brings its own waits; the give-up time, within the slack, stays."""
     base = baseline(status_500=measured(call(3, 10.0), call(3, 10.0)))
     new = again(base, status_500=[measured(call(3, 10.04), call(2, 10.04))])
@@ -51,7 +59,7 @@ REPLACED = {
 
 
 @pytest.mark.parametrize("row", REPLACED.values(), ids=REPLACED)
-def test_when_a_scenario_is_replaced(row):
+def test_when_a_scenario_is_replaced(row: Any) -> None:
     """By what was measured better, or what contradicts it; else the recorded value stands."""
     before, then, after, now, replaced = row
     base = baseline(status_500=measured(before, **then))
@@ -60,14 +68,14 @@ def test_when_a_scenario_is_replaced(row):
     assert new.scenarios["status-500"] == expected
 
 
-def test_a_value_that_varies_is_recorded_as_a_set_and_then_left_alone():
+def test_a_value_that_varies_is_recorded_as_a_set_and_then_left_alone() -> None:
     """Two measurements, 3 and 4 attempts: both stand there, and the next 3 changes nothing."""
     varying = again(baseline(status_500=measured(call(5))), status_500=[measured(call(3)), measured(call(4))])
     assert '"attempts": {"any": [3, 4]}' in lay_out(varying)
     assert lay_out(again(varying, status_500=[measured(call(3))] * 2)) == lay_out(varying)
 
 
-def test_a_call_that_no_longer_ends_takes_all_its_facts_along():
+def test_a_call_that_no_longer_ends_takes_all_its_facts_along() -> None:
     """Its outcome and give-up time go, and the calls after it are not made."""
     base = baseline(status_500=measured(call(3, 1.0), call(3, 1.0)))
     not_made = call(0, None, waits=(), outcome="not made", connections=0)
@@ -75,7 +83,7 @@ def test_a_call_that_no_longer_ends_takes_all_its_facts_along():
     assert new.scenarios["status-500"] == recorded([measured(WAITING, not_made)])
 
 
-def test_scenarios_that_were_not_measured_stay_unless_they_are_gone():
+def test_scenarios_that_were_not_measured_stay_unless_they_are_gone() -> None:
     """`record --scenario` keeps the others; an own scenario that was removed leaves the file."""
     base = baseline(status_500=measured(call()), silent=measured(WAITING), own_one=measured(call()))
     new = again(base, status_500=[measured(call(2))])
@@ -83,17 +91,17 @@ def test_scenarios_that_were_not_measured_stay_unless_they_are_gone():
     assert set(again(base, known={*KNOWN, "own-one"}).scenarios) == {"status-500", "silent", "own-one"}
 
 
-def test_a_scenario_with_another_number_of_calls_is_recorded_anew():
+def test_a_scenario_with_another_number_of_calls_is_recorded_anew() -> None:
     """An own scenario was edited."""
     base = baseline(status_500=measured(call()))
     new = again(base, status_500=[measured(call(), call())])
     assert len(new.scenarios["status-500"].calls) == 2
 
 
-def test_coming_files_that_hold_are_folded_in():
+def test_coming_files_that_hold_are_folded_in() -> None:
     """Also into scenarios that were not measured this time; a tie is settled by what was measured."""
 
-    def coming(attempts, **when):
+    def coming(attempts: int, **when: str) -> Coming:
         facts = recorded([measured(call(attempts))]).calls[0]
         patch = Patch(Conditions("skip", 3600.0), {1: {name: facts[name] for name in ("attempts", "waits")}})
         return Coming(
@@ -110,7 +118,7 @@ def test_coming_files_that_hold_are_folded_in():
     assert facts["attempts"] == {"any": [2, 3]}
 
 
-def test_a_first_recording():
+def test_a_first_recording() -> None:
     """Without a baseline everything is new."""
     laid: Laid | None = None
     new = record(laid, subject="s3", runtime="python 3.12", packages={"botocore": "1.43.0"},

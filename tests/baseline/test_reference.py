@@ -1,23 +1,25 @@
 """The reference: coming files laid over the base, and which of them count."""
 
+from typing import Any
+
 import pytest
 from recording import baseline, call, measured
 
-from failsame.baseline import Coming, accept, installed_with, lay
+from failsame.baseline import Coming, Laid, accept, installed_with, lay
 from failsame.baseline.when import Bound, holds, wins
 from failsame.drift import Upgrade, judge
 from failsame.errors import UsageError
-from failsame.facts import JITTERS, Conditions, Patch, recorded
+from failsame.facts import JITTERS, Conditions, Patch, Value, recorded
 from failsame.pins.model import Change
 
 BASE = baseline(status_500=measured(*[call(5)] * 3))
 
 
-def when(**bounds):
+def when(**bounds: str) -> dict[str, Bound]:
     return {name: Bound.read(bound) for name, bound in bounds.items()}
 
 
-def coming(attempts, calls=(1, 2, 3), suite=1, **bounds):
+def coming(attempts: int, calls: tuple[int, ...] = (1, 2, 3), suite: int = 1, **bounds: str) -> Coming:
     facts = recorded([measured(call(attempts))]).calls[0]
     patch = Patch(
         Conditions("skip", 3600.0), {n: {f: facts[f] for f in ("attempts", "waits", "starts")} for n in calls}
@@ -41,12 +43,12 @@ HOLDS = [
 
 
 @pytest.mark.parametrize(("bounds", "version", "expected"), HOLDS, ids=str)
-def test_when_a_coming_file_holds(bounds, version, expected):
+def test_when_a_coming_file_holds(bounds: Any, version: str, expected: Any) -> None:
     """Every bound has to hold for what was installed; the runtime counts as a package."""
     assert holds(when(**bounds), installed_with({"botocore": version}, "python 3.13")) is expected
 
 
-def test_names_are_compared_normalised():
+def test_names_are_compared_normalised() -> None:
     """`Typing_Extensions` is `typing-extensions`, wherever it is written."""
     changes = [Change(package="Typing_Extensions", before="4.0", after="4.1", lock="x")]
     _, file = accept(lay(BASE, {}, {}), packages={"typing.extensions": "4.1"}, runtime="python 3.13",
@@ -67,12 +69,12 @@ WINS = [
 
 
 @pytest.mark.parametrize(("one", "other", "expected"), WINS, ids=str)
-def test_which_of_two_coming_files_wins(one, other, expected):
+def test_which_of_two_coming_files_wins(one: Any, other: Any, expected: Any) -> None:
     """The bound that lies beyond the other's: higher where the package rose, lower where it fell."""
     assert wins(when(**one), when(**other)) is expected
 
 
-def attempts(laid):
+def attempts(laid: Laid) -> list[set[Value]]:
     return [
         {value for jitter in JITTERS for value in one["attempts"].at(jitter)}
         for one in laid.scenarios["status-500"].calls
@@ -94,13 +96,13 @@ LAID = {
 
 
 @pytest.mark.parametrize(("files", "expected"), LAID.values(), ids=LAID)
-def test_coming_files_are_laid_over_the_base(files, expected):
+def test_coming_files_are_laid_over_the_base(files: Any, expected: Any) -> None:
     """A fact of a coming file that holds replaces the base's; of a tie either value is accepted."""
     laid = lay(BASE, files, installed_with({"botocore": "1.45.0", "urllib3": "2.0"}, "python 3.13"))
     assert attempts(laid) == expected
 
 
-def test_either_value_of_a_tie_is_the_same():
+def test_either_value_of_a_tie_is_the_same() -> None:
     """Two upgrades accepted apart, and neither beyond the other: both numbers pass, a third does not."""
     files = {"a": coming(3, botocore=">= 1.44"), "b": coming(2, urllib3=">= 2")}
     laid = lay(BASE, files, installed_with({"botocore": "1.45.0", "urllib3": "2.0"}, "python 3.13"))
@@ -111,7 +113,7 @@ def test_either_value_of_a_tie_is_the_same():
     assert verdicts == ["same", "same", "drift"]
 
 
-def test_nothing_can_be_accepted_ahead_where_no_package_moved():
+def test_nothing_can_be_accepted_ahead_where_no_package_moved() -> None:
     """A change of the code alone has no version to begin at: the baseline itself is changed."""
     stranger = Change(package="attrs", before="1", after="2", lock="x")
     gone = Change(package="botocore", before="1", after=None, lock="x")

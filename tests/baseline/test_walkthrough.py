@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from recording import Project
 
 from failsame.baseline import list_coming, read_baseline
+from failsame.drift import Drift
 
 OLD = {"botocore": "1.43.127", "urllib3": "1.26.20", "boto3": "1.43.127"}
 
@@ -22,11 +24,12 @@ def adopted(project: Project) -> Project:
     return project
 
 
-def facts(drifts):
+def facts(drifts: tuple[Drift, ...] | None) -> dict[str, Any]:
+    assert drifts is not None
     return {drift.fact: drift.after for drift in drifts}
 
 
-def test_first_adoption(project):
+def test_first_adoption(project: Project) -> None:
     """Without a baseline there is nothing to compare with; once recorded, the same is the same."""
     assert project.check() is None
     assert project.record()
@@ -34,7 +37,7 @@ def test_first_adoption(project):
     assert not project.record()
 
 
-def test_a_group_of_upgrades(adopted):
+def test_a_group_of_upgrades(adopted: Project) -> None:
     """One pull request moves two packages, both change something: accepted as one, merged, folded."""
     changes = adopted.install(botocore="1.44.8", urllib3="2.8.0")
     assert set(facts(adopted.check(*changes))) == {"attempts", "data_lost", "give_up"}
@@ -48,7 +51,7 @@ def test_a_group_of_upgrades(adopted):
     assert adopted.check() == ()
 
 
-def test_lock_file_maintenance(adopted):
+def test_lock_file_maintenance(adopted: Project) -> None:
     """Many packages move; only those that decide the behaviour stand in the coming file."""
     changes = adopted.install(botocore="1.44.8", boto3="1.44.8")
     stranger = adopted.install(attrs="25.1.0")
@@ -59,7 +62,7 @@ def test_lock_file_maintenance(adopted):
     assert adopted.check(*changes) == ()
 
 
-def test_two_upgrades_at_once(adopted):
+def test_two_upgrades_at_once(adopted: Project) -> None:
     """Two open pull requests, each accepted on its own: each is right, and so are both together."""
     first = adopted.install(botocore="1.44.8")
     adopted.accept(*first)
@@ -76,7 +79,7 @@ def test_two_upgrades_at_once(adopted):
     assert adopted.check() == ()
 
 
-def test_two_upgrades_of_one_package(adopted):
+def test_two_upgrades_of_one_package(adopted: Project) -> None:
     """The later one, accepted before the earlier was folded, wins where both hold."""
     adopted.accept(*adopted.install(botocore="1.44.8"))
     adopted.accept(*adopted.install(botocore="1.46.0"))
@@ -85,7 +88,7 @@ def test_two_upgrades_of_one_package(adopted):
     assert adopted.check() == ()
 
 
-def test_a_revert_before_folding(adopted):
+def test_a_revert_before_folding(adopted: Project) -> None:
     """The upgrade was merged and its coming file not yet folded: a revert meets the base, which still stands."""
     adopted.accept(*adopted.install(botocore="1.44.8"))
     adopted.install(botocore="1.43.127")
@@ -94,7 +97,7 @@ def test_a_revert_before_folding(adopted):
     assert len(list_coming(adopted.folder)) == 1  # does not hold now: it waits for the next attempt
 
 
-def test_a_revert_after_folding(adopted):
+def test_a_revert_after_folding(adopted: Project) -> None:
     """The base is the new behaviour by then: the revert drifts, is accepted with `<=`, and folded in its turn."""
     before = (adopted.folder / "s3.json").read_text()
     adopted.accept(*adopted.install(botocore="1.44.8"))
@@ -112,7 +115,7 @@ def test_a_revert_after_folding(adopted):
     assert list_coming(adopted.folder) == []
 
 
-def test_two_steps_down(adopted):
+def test_two_steps_down(adopted: Project) -> None:
     """Of two reverts that hold, the one further down wins: it was accepted for just this."""
     adopted.install(botocore="1.46.0")
     adopted.record()
@@ -123,7 +126,7 @@ def test_two_steps_down(adopted):
     assert adopted.check() == ()
 
 
-def test_main_moves_under_a_pull_request(adopted):
+def test_main_moves_under_a_pull_request(adopted: Project) -> None:
     """While a pull request for urllib3 waits, main accepts, merges and folds one for botocore."""
     second = adopted.install(urllib3="2.8.0")
     adopted.accept(*second)
@@ -141,7 +144,7 @@ def test_main_moves_under_a_pull_request(adopted):
     assert adopted.check() == ()
 
 
-def test_a_python_minor_upgrade(adopted):
+def test_a_python_minor_upgrade(adopted: Project) -> None:
     """The runtime counts as a package: accepted for 3.13, still the old behaviour on 3.12."""
     changes = adopted.install(runtime="python 3.13")
     fingerprint = adopted.accept(*changes)

@@ -1,16 +1,19 @@
 """A drift counts when two repeated measurements agree on it."""
 
+from typing import Any
+
 import pytest
 from making import call, measured, observation, waiting
 
 from failsame.drift import Upgrade, confirm
 from failsame.facts import recorded
+from failsame.observation import Call, Jitter, Observation
 
 UPGRADE = Upgrade(1, "s3")
 REFERENCE = recorded([measured(call(5, 10.0))])
 
 
-def both(one):
+def both(one: Call) -> dict[Jitter, Observation]:
     return {"low": observation("low", [one]), "high": observation("high", [one])}
 
 
@@ -27,14 +30,14 @@ TABLE = {
 
 
 @pytest.mark.parametrize(("first", "one", "two", "verdict", "confirmed"), TABLE.values(), ids=TABLE)
-def test_the_verdict_is_what_two_repeats_agree_on(first, one, two, verdict, confirmed):
+def test_the_verdict_is_what_two_repeats_agree_on(first: Any, one: Any, two: Any, verdict: str, confirmed: Any) -> None:
     """Never a guess: what the repeats do not agree on is unmeasured."""
     judgement = confirm(REFERENCE, measured(first), (both(one), both(two)), UPGRADE)
     assert judgement.verdict == verdict
     assert {drift.confirmed for drift in judgement.drifts} == ({confirmed} if confirmed else set())
 
 
-def test_the_values_are_named_where_repeats_disagree():
+def test_the_values_are_named_where_repeats_disagree() -> None:
     """The words hold every value that was seen, so that a person can judge."""
     judgement = confirm(REFERENCE, measured(call(4, 10.0)), (both(call(3, 10.0)), both(call(4, 10.0))), UPGRADE)
     assert judgement.why == (
@@ -42,7 +45,7 @@ def test_the_values_are_named_where_repeats_disagree():
     )
 
 
-def test_the_words_stay_one_short_line():
+def test_the_words_stay_one_short_line() -> None:
     """What a hostile client put into its error's code cannot break the line or fill the screen."""
     code = "x\n::error::" + "y" * 5000
     judgement = confirm(REFERENCE, measured(call(3)), (both(call(3, code=code)), both(call(3))), UPGRADE)
@@ -51,9 +54,9 @@ def test_the_words_stay_one_short_line():
     assert len(judgement.why) < 1000
 
 
-def test_only_the_jitter_that_drifted_needs_to_be_repeated():
+def test_only_the_jitter_that_drifted_needs_to_be_repeated() -> None:
     """The other one counts as it was measured at first."""
     first = measured(call(5, 10.0), call(5, 7.0))
-    repeat = {"high": observation("high", [call(5, 7.01)])}
+    repeat: dict[Jitter, Observation] = {"high": observation("high", [call(5, 7.01)])}
     judgement = confirm(REFERENCE, first, (repeat, repeat), UPGRADE)
     assert [(drift.fact, drift.jitter, drift.confirmed) for drift in judgement.drifts] == [("give_up", "high", 3)]

@@ -9,7 +9,7 @@ from making import call, measured, observation
 
 from failsame.drift import Upgrade, contradictions, judge
 from failsame.facts import SLACK, Measurement, read_recorded, recorded, write_recorded
-from failsame.observation import KERNEL_GAVE_UP, NEVER_SETTLED, Attempt, Call
+from failsame.observation import KERNEL_GAVE_UP, NEVER_SETTLED, Attempt, Call, ClockName
 
 UPGRADE = Upgrade(1, "s3")
 
@@ -55,27 +55,27 @@ def measurements(draw: Any) -> Measurement:
     return Measurement(observation("low", low, **conditions), observation("high", high, **conditions))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(measurements())
-def test_facts_survive_the_file(measurement):
+def test_facts_survive_the_file(measurement: Measurement) -> None:
     """Facts to calls under labels, to text, and back: the second writing is the first, to the byte."""
     written = write_recorded(recorded([measurement]))
     read = read_recorded(json.loads(json.dumps(written)))
     assert json.dumps(write_recorded(read)) == json.dumps(written)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(measurements())
-def test_nothing_drifts_against_what_was_recorded_from_it(measurement):
+def test_nothing_drifts_against_what_was_recorded_from_it(measurement: Measurement) -> None:
     """An observation is the same as its own baseline, also after that went through the file."""
     baseline = read_recorded(write_recorded(recorded([measurement])))
     assert not contradictions(baseline, recorded([measurement])).facts
     assert judge(baseline, measurement, UPGRADE).verdict in {"same", "unmeasured"}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(measurements(), measurements())
-def test_neither_of_two_measurements_drifts_against_the_baseline_of_both(one, two):
+def test_neither_of_two_measurements_drifts_against_the_baseline_of_both(one: Any, two: Any) -> None:
     """What varied between the two measurements of `record` is accepted afterwards, if it was measured alike."""
     conditions = one.low.model_dump(include={"clock", "horizon", "aligned"})
     low, high = (side.model_copy(update=conditions) for side in (two.low, two.high))
@@ -92,7 +92,7 @@ def test_neither_of_two_measurements_drifts_against_the_baseline_of_both(one, tw
 
 
 @given(st.sampled_from(["skip", "real"]), seconds, st.floats(-1, 1))
-def test_a_time_within_the_slack_never_drifts(clock, baseline, share):
+def test_a_time_within_the_slack_never_drifts(clock: ClockName, baseline: Any, share: Any) -> None:
     """However near the edge."""
     slack = SLACK[clock]
     # A hundredth less: times are stored to so much.
@@ -101,7 +101,7 @@ def test_a_time_within_the_slack_never_drifts(clock, baseline, share):
 
 
 @given(st.sampled_from(["skip", "real"]), seconds, st.floats(0.011, 50), st.sampled_from([-1, 1]))
-def test_a_time_beyond_the_slack_always_drifts(clock, baseline, beyond, sign):
+def test_a_time_beyond_the_slack_always_drifts(clock: ClockName, baseline: Any, beyond: Any, sign: Any) -> None:
     """In both directions, as far as there are times below."""
     seen = baseline + sign * (SLACK[clock].at(baseline) + beyond)
     if seen >= 0:
@@ -109,5 +109,5 @@ def test_a_time_beyond_the_slack_always_drifts(clock, baseline, beyond, sign):
         assert [drift.fact for drift in judgement.drifts] == ["give_up"]
 
 
-def timed(clock: str, give_up: float) -> Measurement:
+def timed(clock: ClockName, give_up: float) -> Measurement:
     return measured(call(1, give_up), clock=clock, horizon=3600.0)

@@ -1,23 +1,25 @@
 """The drift rules, as tables."""
 
+from typing import Any
+
 import pytest
 from making import NOT_MADE_CALL, call, measured, silence, trying, waiting
 
-from failsame.drift import SEVERITIES, Upgrade, judge, overall
+from failsame.drift import SEVERITIES, Judgement, Upgrade, judge, overall
 from failsame.facts import recorded
-from failsame.observation import NEVER_SETTLED
+from failsame.observation import NEVER_SETTLED, Call
 from failsame.pins.model import Change
 
 UPGRADE = Upgrade(1, "s3", (Change(package="botocore", before="1.43", after="1.44", lock="uv.lock"),))
 
 
-def judged(before, after, **more):
+def judged(before: Any, after: Any, **more: Any) -> Judgement:
     own = more.pop("reference", {})
     reference = {**more, **own}
     return judge(recorded([measured(*before, **reference)]), measured(*after, **more), UPGRADE)
 
 
-def short(judgement):
+def short(judgement: Judgement) -> list[tuple[Any, ...]]:
     return [(drift.fact, drift.jitter, drift.before, drift.after, drift.severity) for drift in judgement.drifts]
 
 
@@ -57,7 +59,7 @@ EXACT = {
 
 
 @pytest.mark.parametrize(("before", "after", "drifts"), EXACT.values(), ids=EXACT)
-def test_exact_facts_drift_on_any_difference(before, after, drifts):
+def test_exact_facts_drift_on_any_difference(before: Any, after: Any, drifts: Any) -> None:
     """One drift a cause, with its severity; what merely follows from it is not shown."""
     judgement = judged([before], [after])
     assert short(judgement) == drifts
@@ -78,11 +80,11 @@ TIMES = [
 
 @pytest.mark.parametrize("row", TIMES, ids=str)
 @pytest.mark.parametrize("fact", ["give_up", "waits", "starts"])
-def test_times_drift_beyond_the_slack_of_their_clock(fact, row):
+def test_times_drift_beyond_the_slack_of_their_clock(fact: str, row: Any) -> None:
     """Up to the slack they are the same, one hundredth of a second more and they are not."""
     clock, aligned, baseline, within, beyond = row
 
-    def timed(seconds):
+    def timed(seconds: float) -> Call:
         starts = {"waits": [None], "starts": [0.0, seconds]} if fact == "starts" else {}
         waits = {"waits": [seconds]} if fact == "waits" else {}
         return call(2, seconds if fact == "give_up" else 0.0, **starts, **waits)
@@ -94,37 +96,37 @@ def test_times_drift_beyond_the_slack_of_their_clock(fact, row):
 
 
 @pytest.mark.parametrize(("reference", "measured_with"), [("skip", "real"), ("real", "skip")])
-def test_the_slack_is_that_of_the_coarser_clock(reference, measured_with):
+def test_the_slack_is_that_of_the_coarser_clock(reference: Any, measured_with: Any) -> None:
     """0.2 s apart is no drift as soon as one of both was measured in real time."""
     judgement = judged([call(1, 1.0)], [call(1, 1.2)], clock=measured_with, reference={"clock": reference})
     assert judgement.verdict == "same"
 
 
-def test_a_wait_that_shows_in_the_give_up_time_is_one_drift():
+def test_a_wait_that_shows_in_the_give_up_time_is_one_drift() -> None:
     """A longer wait makes later starts and a later end: one cause, one drift, the rest stands beside it."""
     (drift,) = judged([call(2, 1.0, waits=[1.0])], [call(2, 3.0, waits=[3.0])]).drifts
     assert (drift.fact, drift.before, drift.after, drift.also) == ("give_up", [1.0, 1.0], [3.0, 3.0], ("waits",))
 
 
-def test_waits_that_make_up_for_each_other_are_not_missed():
+def test_waits_that_make_up_for_each_other_are_not_missed() -> None:
     """The give-up time is the same, the waits are not."""
     (drift,) = judged([call(3, 4.0, waits=[1.0, 3.0])], [call(3, 4.0, waits=[2.0, 2.0])]).drifts
     assert (drift.fact, drift.before, drift.after) == ("waits", [[1.0, 1.0], [3.0, 3.0]], [[2.0, 2.0], [2.0, 2.0]])
 
 
-def test_two_hundred_small_delays_do_not_add_up_to_a_drift():
+def test_two_hundred_small_delays_do_not_add_up_to_a_drift() -> None:
     """Where waits are known the starts are not compared: they would add up the noise of all waits."""
     assert judged([trying(0.01)], [trying(0.02)], clock="real").verdict == "same"
 
 
-def test_jitter_low_and_high_are_compared_apart():
+def test_jitter_low_and_high_are_compared_apart() -> None:
     """A fact that changed at one jitter says which, with that jitter's values."""
     before = call(5, 0.0), call(5, 15.0, waits=[1.0, 2.0, 4.0, 8.0])
     after = call(5, 0.0), call(5, 7.5, waits=[0.5, 1.0, 2.0, 4.0])
     assert short(judged(before, after)) == [("give_up", "high", 15.0, 7.5, "times")]
 
 
-def test_any_value_that_was_seen_when_recording_is_accepted():
+def test_any_value_that_was_seen_when_recording_is_accepted() -> None:
     """3 and 4 attempts were recorded: both are the same, 5 is not."""
     reference = recorded([measured(call(3)), measured(call(4))])
     verdicts = {n: judge(reference, measured(call(n)), UPGRADE).verdict for n in (2, 3, 4, 5)}
@@ -132,21 +134,21 @@ def test_any_value_that_was_seen_when_recording_is_accepted():
 
 
 @pytest.mark.parametrize(("low", "high", "verdict"), [(9.0, 11.0, "same"), (7.9, 7.9, "same"), (25.0, 26.0, "drift")])
-def test_sampled_ranges_drift_when_they_do_not_meet(low, high, verdict):
+def test_sampled_ranges_drift_when_they_do_not_meet(low: float, high: float, verdict: str) -> None:
     """Each range is widened by its own width first: 2 to 5 s reaches up to 8 s."""
     reference = recorded([measured(call(1, 2.0, sampled=True), call(1, 5.0, sampled=True))])
     seen = measured(call(1, low, sampled=True), call(1, high, sampled=True))
     assert judge(reference, seen, UPGRADE).verdict == verdict
 
 
-def test_equal_calls_are_one_drift():
+def test_equal_calls_are_one_drift() -> None:
     """A retry quota: 70 calls are three drifts of attempts, not seventy."""
     after = [call(3)] * 17 + [call(2)] + [call(1)] * 52
     drifts = judged([[call(5)] * 70], [after]).drifts
     assert [(d.call, d.times, d.after) for d in drifts] == [(1, 17, 3), (18, 1, 2), (19, 52, 1)]
 
 
-def test_the_strongest_comes_first():
+def test_the_strongest_comes_first() -> None:
     """Drifts are sorted by severity, whatever the order of the calls."""
     before = [call(1, 1.0), call(2), call(), call(), silence(2, 1.0)]
     after = [call(1, 2.0), call(1), call(outcome="a.F"), call(outcome="ok", data_lost=True), waiting()]
@@ -156,7 +158,7 @@ def test_the_strongest_comes_first():
 
 
 @pytest.mark.parametrize("ends", [waiting(), call(outcome="exit 3", give_up=None)])
-def test_calls_that_are_not_made_are_a_consequence(ends):
+def test_calls_that_are_not_made_are_a_consequence(ends: Any) -> None:
     """Where the first call no longer ends, or takes the process along, the second is no drift of its own."""
     drifts = judged([[call(), call()]], [[ends, NOT_MADE_CALL]]).drifts
     assert [drift.call for drift in drifts] == [1]
@@ -164,23 +166,23 @@ def test_calls_that_are_not_made_are_a_consequence(ends):
     assert [drift.call for drift in drifts] == [1]
 
 
-def test_a_scenario_that_is_not_recorded_fails_nothing():
+def test_a_scenario_that_is_not_recorded_fails_nothing() -> None:
     """It is listed as new, with a reason."""
     judgement = judge(None, measured(call()), UPGRADE)
     assert (judgement.verdict, judgement.why) == ("new", "not recorded yet")
 
 
-def test_another_number_of_calls_cannot_be_judged():
+def test_another_number_of_calls_cannot_be_judged() -> None:
     """An own scenario that was edited is not compared with what it was."""
     judgement = judged([[call(), call()]], [call()])
     assert judgement.verdict == "unmeasured"
     assert judgement.why == "it makes 1 calls, its baseline has 2: record it again"
 
 
-def test_fingerprints_hold_exact_values_and_of_times_only_the_name():
+def test_fingerprints_hold_exact_values_and_of_times_only_the_name() -> None:
     """Two runs of one upgrade agree though times vary; another number of attempts, or another upgrade, does not."""
 
-    def marks(after, upgrade=UPGRADE):
+    def marks(after: Call, upgrade: Upgrade = UPGRADE) -> dict[str, str]:
         drifts = judge(recorded([measured(call(5, 15.0))]), measured(after), upgrade).drifts
         return {drift.fact: drift.fingerprint for drift in drifts}
 
@@ -194,14 +196,14 @@ def test_fingerprints_hold_exact_values_and_of_times_only_the_name():
     assert set(marks(call(3, 0.15), other).values()).isdisjoint(one.values())
 
 
-def test_a_fingerprint_holds_the_exact_values_that_its_drift_stands_for():
+def test_a_fingerprint_holds_the_exact_values_that_its_drift_stands_for() -> None:
     """Connections are not shown beside attempts, but whoever accepts accepts them too."""
     one, two = (judged([call(5, connections=5)], [call(3, connections=n)]).drifts[0] for n in (1, 3))
     assert one.also == two.also == ("connections", "waits", "starts")
     assert one.fingerprint != two.fingerprint
 
 
-def test_the_overall_fingerprint_does_not_depend_on_the_order():
+def test_the_overall_fingerprint_does_not_depend_on_the_order() -> None:
     """8 hex digits over all drifts, sorted."""
     drifts = judged([call(5, 15.0)], [call(3, 0.15)]).drifts
     assert overall(drifts) == overall(reversed(drifts))

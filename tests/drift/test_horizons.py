@@ -1,5 +1,7 @@
 """Observations of different horizons: what was cut off shows a beginning, and no more is concluded from it."""
 
+from typing import Any
+
 import pytest
 from making import call, measured, silence, trying, waiting
 
@@ -8,9 +10,9 @@ from failsame.facts import recorded
 from failsame.observation import KERNEL_GAVE_UP
 
 UPGRADE = Upgrade(1, "s3")
-SKIP = {"clock": "skip", "horizon": 3600.0}
-REAL = {"clock": "real", "horizon": 33.0}
-LONG = {"clock": "real", "horizon": 300.0}
+SKIP: dict[str, Any] = {"clock": "skip", "horizon": 3600.0}
+REAL: dict[str, Any] = {"clock": "real", "horizon": 33.0}
+LONG: dict[str, Any] = {"clock": "real", "horizon": 300.0}
 
 VERDICTS = {
     # name: baseline, its conditions, measured, its conditions, verdict, longer
@@ -63,14 +65,14 @@ VERDICTS = {
 
 
 @pytest.mark.parametrize("row", VERDICTS.values(), ids=VERDICTS)
-def test_two_horizons(row):
+def test_two_horizons(row: Any) -> None:
     """Two observations are compared up to the smaller horizon, and a doubt is measured again or said."""
     before, then, after, now, verdict, longer = row
     judgement = judge(recorded([measured(before, **then)]), measured(after, **now), UPGRADE)
     assert (judgement.verdict, judgement.longer) == (verdict, longer)
 
 
-def test_what_cannot_be_judged_in_real_time_says_so():
+def test_what_cannot_be_judged_in_real_time_says_so() -> None:
     """A baseline of 1,801 s: the words name the call, the time and the remedy."""
     reference = recorded([measured(silence(3, 600.5), **SKIP)])
     judgement = judge(reference, measured(waiting(), **REAL), UPGRADE)
@@ -81,7 +83,7 @@ def test_what_cannot_be_judged_in_real_time_says_so():
 
 
 @pytest.mark.parametrize("end", [30.9, 31.5, 32.0, 32.9, 33.0, 33.1, 34.0])
-def test_times_about_the_horizon_never_flap(end):
+def test_times_about_the_horizon_never_flap(end: float) -> None:
     """A client that ends about the horizon, now just before it and now just after, is never drift."""
     seen = [silence(1, end - 0.02), silence(1, end + 0.02)]
     cut = [waiting() if one.give_up and one.give_up > 33.0 else one for one in seen]
