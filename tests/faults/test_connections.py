@@ -8,8 +8,8 @@ import time
 import pytest
 from driving import SILENCE, Client, Driver, scenario_of, the_request
 
-from failsame.faults.protocol import ConnectionEntry, EndpointSpec, GoodAnswer, Journal
-from failsame.suite import Failure, Good, Silent
+from failsame.faults.protocol import ConnectionEntry, EndpointSpec, Journal
+from failsame.suite import Failure, Good, GoodAnswer, Silent
 
 _TLS = EndpointSpec(tls=True)
 
@@ -20,7 +20,7 @@ def the_connection(journal: Journal) -> ConnectionEntry:
     return connection
 
 
-def test_nothing_listens_on_a_refused_port_but_it_stays_reserved(driver: Driver):
+def test_nothing_listens_on_a_refused_port_but_it_stays_reserved(driver: Driver) -> None:
     """A connect is refused, and nobody else can have the port."""
     with driver.trial("refused") as served:
         with pytest.raises(ConnectionRefusedError):
@@ -30,7 +30,7 @@ def test_nothing_listens_on_a_refused_port_but_it_stays_reserved(driver: Driver)
         assert served.close().connections == ()
 
 
-def test_a_black_hole_leaves_the_syn_unanswered(driver: Driver):
+def test_a_black_hole_leaves_the_syn_unanswered(driver: Driver) -> None:
     """A connect neither succeeds nor fails."""
     with driver.trial("connect-blackhole") as served, socket.socket() as sock:
         sock.setblocking(False)
@@ -39,7 +39,7 @@ def test_a_black_hole_leaves_the_syn_unanswered(driver: Driver):
         assert served.close().connections == ()
 
 
-def test_a_stalled_handshake_accepts_and_says_nothing(driver: Driver):
+def test_a_stalled_handshake_accepts_and_says_nothing(driver: Driver) -> None:
     """An https URL is handed out; the TLS hello is acknowledged and never answered."""
     with driver.trial("tls-stall") as served:
         assert served.opened.urls["main"].startswith("https://127.0.0.1:")
@@ -52,7 +52,7 @@ def test_a_stalled_handshake_accepts_and_says_nothing(driver: Driver):
     assert journal.requests == ()
 
 
-def test_only_ipv4_listens(driver: Driver):
+def test_only_ipv4_listens(driver: Driver) -> None:
     """A client that tries ::1 first is not answered there."""
     if not socket.has_ipv6:
         pytest.skip("no IPv6")
@@ -60,7 +60,7 @@ def test_only_ipv4_listens(driver: Driver):
         socket.create_connection(("::1", served.port), timeout=1)
 
 
-def test_keep_alive_serves_one_request_after_the_other(driver: Driver):
+def test_keep_alive_serves_one_request_after_the_other(driver: Driver) -> None:
     """One connection, several requests, HEAD among them."""
     with driver.trial("healthy") as served, served.connect() as client:
         assert client.get("/a").answer()[0] == 200
@@ -73,7 +73,7 @@ def test_keep_alive_serves_one_request_after_the_other(driver: Driver):
     assert all(entry.complete for entry in journal.requests)
 
 
-def test_pipelined_requests_are_answered_in_order(driver: Driver):
+def test_pipelined_requests_are_answered_in_order(driver: Driver) -> None:
     """Requests that come in one segment each get their answer."""
     spec = EndpointSpec(good=GoodAnswer(body="x"))
     with (
@@ -85,7 +85,7 @@ def test_pipelined_requests_are_answered_in_order(driver: Driver):
     assert statuses == [b"500", b"503", b"200"]
 
 
-def test_connection_close_and_http_1_0_end_in_a_fin(driver: Driver):
+def test_connection_close_and_http_1_0_end_in_a_fin(driver: Driver) -> None:
     """A client that wants the connection closed gets it closed."""
     with driver.trial("healthy") as served:
         with served.connect() as client:
@@ -94,7 +94,7 @@ def test_connection_close_and_http_1_0_end_in_a_fin(driver: Driver):
             assert b"200" in client.send(b"GET / HTTP/1.0\r\n\r\n").ends("fin")
 
 
-def test_expect_100_continue_is_answered_at_once(driver: Driver):
+def test_expect_100_continue_is_answered_at_once(driver: Driver) -> None:
     """The go-ahead comes before the body, also where the fault comes after it."""
     with driver.trial("close-after-request") as served, served.connect() as client:
         client.get("/", "PUT", "Expect: 100-continue\r\nContent-Length: 3\r\n")
@@ -102,7 +102,7 @@ def test_expect_100_continue_is_answered_at_once(driver: Driver):
         assert client.send(b"abc").ends("fin") == b""
 
 
-def test_chunked_and_large_bodies_are_read_whole(driver: Driver):
+def test_chunked_and_large_bodies_are_read_whole(driver: Driver) -> None:
     """The body's size is no obstacle, and a dialect sees its beginning."""
     with driver.trial("healthy", EndpointSpec(dialect="openai")) as served, served.connect() as client:
         document = b'{"model": "asked-for"}'
@@ -114,7 +114,7 @@ def test_chunked_and_large_bodies_are_read_whole(driver: Driver):
 
 
 @pytest.mark.parametrize("scenario", ["silent", "stalled-body", "late-45s", "drip-body", "tls-stall"])
-def test_a_client_that_leaves_is_noticed_at_once(driver: Driver, scenario):
+def test_a_client_that_leaves_is_noticed_at_once(driver: Driver, scenario: str) -> None:
     """However quiet a connection is, the client's FIN is stamped and answered."""
     with driver.trial(scenario) as served, served.connect() as client:
         client.get()
@@ -129,7 +129,7 @@ def test_a_client_that_leaves_is_noticed_at_once(driver: Driver, scenario):
     assert left <= connection.ended < left + 1
 
 
-def test_a_connection_left_open_has_no_end(driver: Driver):
+def test_a_connection_left_open_has_no_end(driver: Driver) -> None:
     """What the client never closed is told apart from what it did."""
     with driver.trial("healthy") as served, served.connect() as client:
         client.get().answer()
@@ -139,7 +139,7 @@ def test_a_connection_left_open_has_no_end(driver: Driver):
 
 
 @pytest.mark.parametrize(("scenario", "ending"), [("closes-on-reuse", "fin"), ("resets-on-reuse", "rst")])
-def test_the_second_request_of_a_connection_is_broken(driver: Driver, scenario, ending):
+def test_the_second_request_of_a_connection_is_broken(driver: Driver, scenario: str, ending: str) -> None:
     """The first is served, the second read and not answered; a new connection is good again."""
     with driver.trial(scenario) as served:
         with served.connect() as client:
@@ -157,7 +157,7 @@ def test_the_second_request_of_a_connection_is_broken(driver: Driver, scenario, 
 
 
 @pytest.mark.parametrize("spec", [EndpointSpec(), _TLS])
-def test_half_open_is_seen_only_in_the_kernels_table(driver: Driver, spec):
+def test_half_open_is_seen_only_in_the_kernels_table(driver: Driver, spec: EndpointSpec) -> None:
     """After the first answer the connection is dead without a sign, and a request sent on it is noticed."""
     with driver.trial("half-open", spec) as served:
         connect = served.connect_tls if spec.tls else served.connect
@@ -184,7 +184,7 @@ def _close_notify(client: Client) -> None:
         client.sock.unwrap()
 
 
-def test_a_dead_connection_is_noticed_after_its_client_is_gone(driver: Driver):
+def test_a_dead_connection_is_noticed_after_its_client_is_gone(driver: Driver) -> None:
     """The request stays in the kernel's table when the client has closed the socket it sent it on."""
     with driver.trial("half-open") as served:
         with served.connect() as client:
@@ -193,7 +193,7 @@ def test_a_dead_connection_is_noticed_after_its_client_is_gone(driver: Driver):
         assert the_connection(served.close()).used_dead
 
 
-def test_https_is_trusted_by_the_authority_alone(driver: Driver):
+def test_https_is_trusted_by_the_authority_alone(driver: Driver) -> None:
     """The certificate holds for 127.0.0.1, and only for those who know our authority."""
     with driver.trial("status-503", _TLS) as served:
         with served.connect_tls() as client:
@@ -209,13 +209,13 @@ def test_https_is_trusted_by_the_authority_alone(driver: Driver):
     ("scenario", "ending"),
     [("close-after-request", "fin"), ("truncated-body", "fin"), ("reset-after-request", "rst"), ("silent", "silence")],
 )
-def test_over_https_a_connection_ends_as_over_http(driver: Driver, scenario, ending):
+def test_over_https_a_connection_ends_as_over_http(driver: Driver, scenario: str, ending: str) -> None:
     """A FIN comes with a close_notify, so that it is no error of TLS; an RST and silence are what they are."""
     with driver.trial(scenario, _TLS) as served, served.connect_tls() as client:
         client.get().ends(ending)
 
 
-def test_host_names_get_both_ports_and_a_certificate(driver: Driver):
+def test_host_names_get_both_ports_and_a_certificate(driver: Driver) -> None:
     """Code with a hard-coded name may speak http or https to it."""
     spec = EndpointSpec(hosts=("api.example.com",), fault_key="GET /x")
     with driver.trial("status-500", spec) as served:
@@ -239,7 +239,7 @@ def test_host_names_get_both_ports_and_a_certificate(driver: Driver):
     ],
     ids=["tls-hello", "http2", "garbage", "no-host", "huge-header", "connect", "http9"],
 )
-def test_what_is_no_request_is_closed_and_noted(driver: Driver, hostile):
+def test_what_is_no_request_is_closed_and_noted(driver: Driver, hostile: bytes) -> None:
     """Neither an attempt nor a crash; the next connection is served."""
     with driver.trial("status-500") as served:
         with served.connect() as client:
@@ -253,14 +253,14 @@ def test_what_is_no_request_is_closed_and_noted(driver: Driver, hostile):
     ]
 
 
-def test_a_plain_request_on_an_https_port_is_closed(driver: Driver):
+def test_a_plain_request_on_an_https_port_is_closed(driver: Driver) -> None:
     """It is a connection without a request."""
     with driver.trial("healthy", _TLS) as served, served.connect() as client:
         client.get().ends("fin")
         assert served.close().requests == ()
 
 
-def test_a_slow_request_counts_once_its_head_is_there(driver: Driver):
+def test_a_slow_request_counts_once_its_head_is_there(driver: Driver) -> None:
     """Half a head is nothing; a head without its body is an attempt that was cut off."""
     with driver.trial("status-500") as served:
         with served.connect() as client:
@@ -275,7 +275,7 @@ def test_a_slow_request_counts_once_its_head_is_there(driver: Driver):
     assert (entry.key, entry.answer, entry.faulted, entry.end) == ("PUT /k", "none, it was cut off", True, None)
 
 
-def test_a_client_that_sends_far_too_much_ahead_is_held_back(driver: Driver):
+def test_a_client_that_sends_far_too_much_ahead_is_held_back(driver: Driver) -> None:
     """The server's memory is not the client's to fill: it stops reading until it has answered."""
     requests = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n" * 400_000
     with driver.trial(scenario_of(Good(delay=60))) as served, served.connect() as client:
@@ -285,7 +285,7 @@ def test_a_client_that_sends_far_too_much_ahead_is_held_back(driver: Driver):
         assert len(served.close().requests) == 1
 
 
-def test_silence_swallows_whatever_follows(driver: Driver):
+def test_silence_swallows_whatever_follows(driver: Driver) -> None:
     """A connection that is silent reads on, and never answers nor counts."""
     with driver.trial(scenario_of(Silent(), Good())) as served, served.connect() as client:
         client.get().get()

@@ -1,3 +1,5 @@
+import socket
+
 from driving import Driver, scenario_of, the_request
 
 from failsame.faults.protocol import EndpointSpec
@@ -6,7 +8,7 @@ from failsame.suite import Failure, Good
 _KEYED = EndpointSpec(fault_key="GET /items/*")
 
 
-def test_side_calls_are_neither_broken_nor_counted(driver: Driver):
+def test_side_calls_are_neither_broken_nor_counted(driver: Driver) -> None:
     """Only requests of the fault's key, while a call is being made, use up an answer."""
     with driver.trial("fails-once", _KEYED, call=0) as served, served.connect() as client:
         before = client.get("/items/1").answer()[0]
@@ -24,7 +26,7 @@ def test_side_calls_are_neither_broken_nor_counted(driver: Driver):
     ]
 
 
-def test_each_call_begins_the_answers_anew(driver: Driver):
+def test_each_call_begins_the_answers_anew(driver: Driver) -> None:
     """Attempts are counted within a call; the call's number is read at each request."""
     with driver.trial(scenario_of(Failure(status=500), Good(), calls=2)) as served, served.connect() as client:
         statuses = []
@@ -34,7 +36,7 @@ def test_each_call_begins_the_answers_anew(driver: Driver):
     assert statuses == [500, 200, 500, 200, 200]
 
 
-def test_the_number_of_the_call_picks_the_phase(driver: Driver):
+def test_the_number_of_the_call_picks_the_phase(driver: Driver) -> None:
     """`quota-refill`: 70 calls fail, 10 are served, 3 fail."""
     with driver.trial("quota-refill") as served, served.connect() as client:
         statuses = []
@@ -44,7 +46,7 @@ def test_the_number_of_the_call_picks_the_phase(driver: Driver):
     assert statuses == [500, 500, 200, 200, 500, 500, 500]
 
 
-def test_after_the_last_allowed_attempt_all_is_silence(driver: Driver):
+def test_after_the_last_allowed_attempt_all_is_silence(driver: Driver) -> None:
     """The last attempt is answered, failsame is told, and nothing is answered any more."""
     driver.limits.clear()
     with driver.trial("status-500", _KEYED, attempt_limit=3) as served, served.connect() as client:
@@ -58,7 +60,19 @@ def test_after_the_last_allowed_attempt_all_is_silence(driver: Driver):
     assert [entry.answer for entry in journal.requests] == ["500", "500", "500", "silent", "silent"]
 
 
-def test_the_attempts_number_and_the_calls_identity_are_kept(driver: Driver):
+def test_a_client_that_leaves_with_its_last_attempt_is_counted_like_any_other(driver: Driver) -> None:
+    """Whoever sends a request and closes at once has made an attempt, with the answer it would have had."""
+    driver.limits.clear()
+    with driver.trial("late-45s", attempt_limit=1) as served:
+        with served.connect() as client:
+            client.get().sock.shutdown(socket.SHUT_WR)
+            client.ends("fin")
+        entry = the_request(served.close())
+    assert (entry.answer, entry.faulted, entry.end) == ("200 after 46 s", True, None)
+    assert [limit.call for limit in driver.limits] == [1]
+
+
+def test_the_attempts_number_and_the_calls_identity_are_kept(driver: Driver) -> None:
     """Of a request's headers the journal has those that tell attempts apart, and no secret."""
     headers = "Amz-Sdk-Invocation-Id: abc\r\nX-Stainless-Retry-Count: 1\r\nAuthorization: secret\r\n"
     with driver.trial("healthy") as served, served.connect() as client:
@@ -67,7 +81,7 @@ def test_the_attempts_number_and_the_calls_identity_are_kept(driver: Driver):
     assert entry.headers == {"amz-sdk-invocation-id": "abc", "x-stainless-retry-count": "1"}
 
 
-def test_endpoints_have_ports_dialects_and_keys_of_their_own(driver: Driver):
+def test_endpoints_have_ports_dialects_and_keys_of_their_own(driver: Driver) -> None:
     """One trial, two services; a fault hits each by its own key, and connections are numbered over both."""
     primary = EndpointSpec(name="main", dialect="anthropic", fault_key="POST /v1/messages")
     fallback = EndpointSpec(name="fallback", dialect="openai", fault_key="POST /never")

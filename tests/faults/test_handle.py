@@ -1,6 +1,7 @@
 import asyncio
 import contextlib
 import os
+import resource
 import select
 import signal
 import socket
@@ -18,11 +19,18 @@ from failsame.faults.protocol import EndpointSpec, Journal, OpenTrial
 from failsame.suite import SCENARIOS
 
 
-def _trial(folder: Path, number: int, scenario: str = "status-500", **more) -> OpenTrial:
+def _trial(
+    folder: Path, number: int, scenario: str = "status-500", *, attempt_limit: int = 200, port: int = 0
+) -> OpenTrial:
     counter = folder / f"counter-{number}"
     counter.write_bytes(struct.pack("<i", 1))
     return OpenTrial(
-        trial=number, scenario=SCENARIOS[scenario], endpoints=(EndpointSpec(),), counter=str(counter), **more
+        trial=number,
+        scenario=SCENARIOS[scenario],
+        endpoints=(EndpointSpec(),),
+        counter=str(counter),
+        attempt_limit=attempt_limit,
+        port=port,
     )
 
 
@@ -36,7 +44,7 @@ async def _get(url: str) -> bytes:
     return answer
 
 
-def test_eighty_trials_at_once_each_have_their_own_journal(tmp_path):
+def test_eighty_trials_at_once_each_have_their_own_journal(tmp_path: Path) -> None:
     """Ports, attempts and journals of concurrent trials do not mix."""
 
     async def one(server: FaultServer, number: int) -> Journal:
@@ -55,7 +63,7 @@ def test_eighty_trials_at_once_each_have_their_own_journal(tmp_path):
     assert all(journal.trouble is None for journal in journals)
 
 
-def test_the_limit_wakes_who_waits_for_it(tmp_path):
+def test_the_limit_wakes_who_waits_for_it(tmp_path: Path) -> None:
     """The number of the call that made its last attempt is delivered, for that trial only."""
 
     async def run() -> tuple[int, bool]:
@@ -76,7 +84,7 @@ def test_the_limit_wakes_who_waits_for_it(tmp_path):
     assert asyncio.run(run()) == (1, True)
 
 
-def test_a_dead_server_is_said_to_whoever_asks(tmp_path):
+def test_a_dead_server_is_said_to_whoever_asks(tmp_path: Path) -> None:
     """Trials that wait for it, and trials to come, are unmeasured; nobody hangs."""
 
     async def run() -> None:
@@ -98,7 +106,7 @@ def test_a_dead_server_is_said_to_whoever_asks(tmp_path):
         ({"endpoints": (EndpointSpec(tls=True, hosts=("no host!",)),)}, "correct `hosts`"),
     ],
 )
-def test_what_cannot_be_opened_is_refused_with_the_remedy(tmp_path, change, why):
+def test_what_cannot_be_opened_is_refused_with_the_remedy(tmp_path: Path, change: dict[str, object], why: str) -> None:
     """The server goes on, and the next trial is served."""
 
     async def run() -> None:
@@ -111,7 +119,7 @@ def test_what_cannot_be_opened_is_refused_with_the_remedy(tmp_path, change, why)
     asyncio.run(run())
 
 
-def test_a_taken_port_is_refused(tmp_path):
+def test_a_taken_port_is_refused(tmp_path: Path) -> None:
     """A port that was asked for and is somebody else's names the way out."""
 
     async def run(port: int) -> None:
@@ -123,29 +131,28 @@ def test_a_taken_port_is_refused(tmp_path):
         asyncio.run(run(taken.getsockname()[1]))
 
 
-def test_no_free_port_is_refused(tmp_path):
+def test_no_free_port_is_refused(tmp_path: Path) -> None:
     """Open files are the limit that is met first: it is named, and what was open before still works."""
 
     async def run() -> None:
         async with FaultServer.start(tmp_path) as server:
             opened = await server.open(_trial(tmp_path, 1))
-            subprocess.run(["prlimit", f"--pid={server._process.pid}", "--nofile=20"], check=True)
-            with pytest.raises(UnmeasuredError, match="Too many open files: .*raise the limit"):
-                for number in range(2, 30):
-                    await server.open(_trial(tmp_path, number))
+            resource.prlimit(server._process.pid, resource.RLIMIT_NOFILE, (20, 20))
+            with pytest.raises(UnmeasuredError, match=r"Too many open files: .*raise the limit"):
+                await asyncio.gather(*(server.open(_trial(tmp_path, number)) for number in range(2, 30)))
             await server.close(2)
             assert (await _get(opened.urls["main"])).startswith(b"HTTP/1.1 500")
 
     asyncio.run(run())
 
 
-def test_a_connection_that_cannot_be_accepted_is_trouble(tmp_path):
+def test_a_connection_that_cannot_be_accepted_is_trouble(tmp_path: Path) -> None:
     """A trial whose connections failed for want of files is no measurement."""
 
     async def run() -> Journal:
         async with FaultServer.start(tmp_path) as server:
             opened = await server.open(_trial(tmp_path, 1, "silent"))
-            subprocess.run(["prlimit", f"--pid={server._process.pid}", "--nofile=20"], check=True)
+            resource.prlimit(server._process.pid, resource.RLIMIT_NOFILE, (20, 20))
             port = urlsplit(opened.urls["main"]).port
             with contextlib.ExitStack() as sockets:
                 for _ in range(20):
@@ -157,7 +164,29 @@ def test_a_connection_that_cannot_be_accepted_is_trouble(tmp_path):
     assert "cannot accept a connection: Too many open files" in trouble
 
 
-def test_a_counter_that_was_cut_off_is_trouble_not_a_crash(tmp_path):
+def test_the_server_is_one_thread_without_timers_of_the_kernel(tmp_path: Path) -> None:
+    """Whoever skips time sees all of it: one thread that waits in epoll, and no timer but that wait's."""
+
+    async def run() -> tuple[list[str], list[str]]:
+        async with FaultServer.start(tmp_path) as server:
+            opened = await server.open(_trial(tmp_path, 1, "late-3s"))
+            reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(opened.urls["main"]).port)
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            await server.open(_trial(tmp_path, 2))
+            process = Path(f"/proc/{server._process.pid}")
+            tasks = [each.name for each in (process / "task").iterdir()]
+            files = [str(each.readlink()) for each in (process / "fd").iterdir()]
+            writer.close()
+            assert await reader.read() == b""
+            return tasks, files
+
+    tasks, files = asyncio.run(run())
+    assert len(tasks) == 1
+    assert "anon_inode:[eventpoll]" in files
+    assert not any("timerfd" in file or "io_uring" in file for file in files)
+
+
+def test_a_counter_that_was_cut_off_is_trouble_not_a_crash(tmp_path: Path) -> None:
     """A subject that meddles with failsame's files makes its own trial unmeasured, no other."""
 
     async def run() -> Journal:
@@ -173,7 +202,7 @@ def test_a_counter_that_was_cut_off_is_trouble_not_a_crash(tmp_path):
     assert "the call counter was cut off" in journal.trouble
 
 
-def test_a_folder_that_cannot_be_written_to_stops_the_start_with_one_line(tmp_path):
+def test_a_folder_that_cannot_be_written_to_stops_the_start_with_one_line(tmp_path: Path) -> None:
     """The folder is named, and what the kernel said."""
 
     async def run() -> None:
@@ -181,11 +210,11 @@ def test_a_folder_that_cannot_be_written_to_stops_the_start_with_one_line(tmp_pa
             pass
 
     (tmp_path / "authority.pem").mkdir()
-    with pytest.raises(UnmeasuredError, match="did not start: cannot write to .*: Is a directory"):
+    with pytest.raises(UnmeasuredError, match=r"did not start: cannot write to .*: Is a directory"):
         asyncio.run(run())
 
 
-def test_the_server_ends_with_its_parent(tmp_path):
+def test_the_server_ends_with_its_parent(tmp_path: Path) -> None:
     """A failsame that is killed leaves no server behind, even while others hold its standard input open."""
     program = (
         "import os, subprocess, sys\n"
@@ -200,7 +229,7 @@ def test_the_server_ends_with_its_parent(tmp_path):
     server, holder = map(int, done.stdout.split())
     try:
         # A pidfd is readable once its process is gone.
-        with contextlib.suppress(ProcessLookupError), open(os.pidfd_open(server)) as watched:
+        with contextlib.suppress(ProcessLookupError), os.fdopen(os.pidfd_open(server)) as watched:
             assert select.select([watched], [], [], 10)[0], "the server outlived its parent"
     finally:
         os.kill(holder, signal.SIGKILL)

@@ -25,11 +25,11 @@ from failsame.faults import request_key
         ("//double//slash", "//double//slash"),
     ],
 )
-def test_a_key_is_the_method_and_the_path_with_ids_masked(target, path):
+def test_a_key_is_the_method_and_the_path_with_ids_masked(target: str, path: str) -> None:
     """What differs from one call to the next is masked; what names the operation stays."""
     assert request_key("GET", target) == f"GET {path}"
 
 
-def test_a_key_is_bounded():
+def test_a_key_is_bounded() -> None:
     """A hostile path cannot fill a report."""
     assert len(request_key("GET", "/" + "a/" * 10_000)) == 300

@@ -1,12 +1,15 @@
 import asyncio
 import contextlib
 import shutil
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
 import pytest
 
 from failsame.errors import UnmeasuredError
 from failsame.faults import serve
+from failsame.faults.record import RequestRecord
+from failsame.faults.serve import Teller
 from failsame.suite import SCENARIOS
 
 needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="no curl")
@@ -29,8 +32,8 @@ class Row:
     dialect: str = "http"
 
 
-def _status(code: int, **more: str) -> Row:
-    return Row((0,), (str(code),), **more)
+def _status(code: int, dialect: str = "http") -> Row:
+    return Row((0,), (str(code),), dialect=dialect)
 
 
 _ROWS = {
@@ -76,20 +79,25 @@ _ROWS = {
 _NOT_SHOWN = {"retry-after-date", "bad-checksum"}
 
 
+Curled = dict[str, tuple[tuple[int, ...], tuple[str, ...]]]
+
+
 @contextlib.asynccontextmanager
-async def _serving(scenario: str, dialect: str = "http"):
-    """Serve in the background; gives the URL and the lines said so far."""
-    lines: list[str] = []
-    begun = asyncio.Event()
+async def _serving(
+    scenario: str, dialect: str = "http", say: Callable[[str], None] = lambda _: None
+) -> AsyncIterator[tuple[str, str]]:
+    """Serve in the background; gives the URL, and what the first line says of it."""
+    first: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
-    def say(line: str) -> None:
-        lines.append(line)
-        begun.set()
+    def hear(line: str) -> None:
+        if not first.done():
+            first.set_result(line)
+        say(line)
 
-    task = asyncio.create_task(serve(SCENARIOS[scenario], 0, dialect, say))
-    await asyncio.wait({task, asyncio.ensure_future(begun.wait())}, return_when=asyncio.FIRST_COMPLETED)
+    task = asyncio.create_task(serve(SCENARIOS[scenario], 0, dialect, hear))
+    url, _, what = (await first).partition(", ")
     try:
-        yield lines[0].partition(",")[0], lines
+        yield url, what
     finally:
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -97,7 +105,8 @@ async def _serving(scenario: str, dialect: str = "http"):
 
 
 async def _curled(scenario: str, row: Row) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    exits, shown = [], []
+    exits: list[int] = []
+    shown: list[str] = []
     async with _serving(scenario, row.dialect) as (url, _):
         for last in range(len(row.exits)):
             # An answer of 3.4 s is waited for in the second round.
@@ -105,16 +114,16 @@ async def _curled(scenario: str, row: Row) -> tuple[tuple[int, ...], tuple[str, 
             command = ["curl", "-q", "-s", "-o", "/dev/null", *options, "-w", row.write + "\n", url + row.path]
             process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
             output, _ = await process.communicate()
-            exits.append(process.returncode)
+            exits.append(await process.wait())
             shown.extend(output.decode().split("\n")[:-1])
     return tuple(exits), tuple(shown)
 
 
 @pytest.fixture(scope="module")
-def curled() -> dict[str, tuple[tuple[int, ...], tuple[str, ...]]]:
+def curled() -> Curled:
     """Every row's result; they mostly wait, so they run at once, a few at a time."""
 
-    async def run() -> dict[str, tuple[tuple[int, ...], tuple[str, ...]]]:
+    async def run() -> Curled:
         few = asyncio.Semaphore(8)
 
         async def one(scenario: str, row: Row) -> tuple[tuple[int, ...], tuple[str, ...]]:
@@ -129,38 +138,57 @@ def curled() -> dict[str, tuple[tuple[int, ...], tuple[str, ...]]]:
 
 @needs_curl
 @pytest.mark.parametrize("scenario", _ROWS)
-def test_curl_sees_the_scenario(curled, scenario):
+def test_curl_sees_the_scenario(curled: Curled, scenario: str) -> None:
     """The exit code and the status that curl reports are those of the fault."""
     assert curled[scenario] == (_ROWS[scenario].exits, _ROWS[scenario].shown)
 
 
-def test_every_scenario_is_either_shown_or_known_not_to_be():
+def test_every_scenario_is_either_shown_or_known_not_to_be() -> None:
     """A new scenario needs a row."""
     assert set(_ROWS) | _NOT_SHOWN == set(SCENARIOS)
 
 
-def test_a_line_is_said_for_each_connection_and_request():
-    """The address first; then who came, what was asked and how it was answered, and the end; nothing a terminal obeys."""
+def test_a_line_is_said_for_each_connection_and_request() -> None:
+    """The address; who came, what was asked and how it was answered, the end: and nothing that a terminal obeys."""
+    hostile = b"GET /a\xe2\x80\xae\x9b2Jb HTTP/1.1\r\nHost: x\r\n\r\n"
 
     async def run() -> list[str]:
-        async with _serving("status-500") as (url, lines):
+        lines: list[str] = []
+        ended = asyncio.Event()
+
+        def say(line: str) -> None:
+            lines.append(line)
+            if "ended" in line:
+                ended.set()
+
+        async with _serving("status-500", say=say) as (url, _):
             reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
-            writer.write(
-                b"GET /a\xe2\x80\xaeb HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-            )
+            writer.write(b"GET /b HTTP/1.1\r\nHost: x\r\n\r\n" + hostile)
             await reader.read()
             writer.close()
-            while not lines[-1].endswith(" s") or "ended" not in lines[-1]:
-                await asyncio.sleep(0)
-            return lines
+            await ended.wait()
+        return lines
 
     url, *lines = asyncio.run(run())
     assert url.startswith("http://127.0.0.1:")
-    assert [line.split("  ")[-1].split(" ")[0] for line in lines][0] == "accepted"
+    assert [line.split("connection 1  ")[1].partition(" from ")[0].partition(" after ")[0] for line in lines] == [
+        "accepted",
+        "GET /b -> 500",
+        "not HTTP -> closed",
+        "ended",
+    ]
     assert all(line.isprintable() for line in lines)
 
 
-def test_a_taken_port_is_one_line_with_the_remedy():
+def test_what_a_client_sent_cannot_move_the_cursor() -> None:
+    """Control characters and direction marks are written out."""
+    record = RequestRecord("main", 1, 1, "GET /\x1b[2J\u202e\x9b", 0.0, faulted=True, answer="500")
+    lines: list[str] = []
+    Teller(lines.append).notice(record)
+    assert lines[0].endswith(r"GET /\x1b[2J\u202e\x9b -> 500")
+
+
+def test_a_taken_port_is_one_line_with_the_remedy() -> None:
     """`serve` says what to do about it."""
 
     async def run() -> None:
@@ -179,11 +207,11 @@ def test_a_taken_port_is_one_line_with_the_remedy():
         ("tls-stall", "where the TLS handshake gets no answer"),
     ],
 )
-def test_below_http_the_first_line_says_what_is_broken(scenario, said):
+def test_below_http_the_first_line_says_what_is_broken(scenario: str, said: str) -> None:
     """There are no requests to tell of."""
 
     async def run() -> str:
-        async with _serving(scenario) as (_, lines):
-            return lines[0]
+        async with _serving(scenario) as (_, what):
+            return what
 
-    assert said in asyncio.run(run())
+    assert asyncio.run(run()) == said

@@ -47,7 +47,6 @@ class _Exchange:
     decision: Decision
     head: h11.Request
     body: bytearray = field(default_factory=bytearray)
-    whole_at: float = 0.0
 
     def request(self) -> Request:
         """The request as dialects see it."""
@@ -190,31 +189,27 @@ class Conversation:
         return record
 
     def _answer(self) -> None:
-        exchange = self._exchange
+        exchange, wire = self._exchange, self._wire
         assert exchange is not None
-        exchange.whole_at = self._at
-        self._task = asyncio.create_task(self._play(exchange))
+        assert wire is not None
+        request = exchange.request()
+        answer = script(exchange.decision.answer, self._with.dialect, request, self._http, time.time())
+        exchange.record.answer = answer.label
+        self._with.recorder.notice(exchange.record)
+        self._task = asyncio.create_task(self._play(answer, exchange, wire, self._at))
         self._task.add_done_callback(self._played)
 
-    async def _play(self, exchange: _Exchange) -> None:
-        wire, record, decision = self._wire, exchange.record, exchange.decision
-        assert wire is not None
-        answer = script(decision.answer, self._with.dialect, exchange.request(), self._http, time.time())
-        record.answer = answer.label
-        self._with.recorder.notice(record)
-        try:
-            for piece in answer.pieces:
-                await _until(exchange.whole_at + piece.at)
-                record.answer_began = record.answer_began or time.monotonic()
-                await wire.send(piece.data)
-            record.complete = answer.complete
-            self._close(answer, wire)
-            if answer.then != "silence":
-                record.end = time.monotonic()
-        finally:
-            if decision.last:
-                self._with.limit(decision.call)
-        if decision.dies and answer.then == "kept":
+    async def _play(self, answer: Script, exchange: _Exchange, wire: Wire, start: float) -> None:
+        record = exchange.record
+        for piece in answer.pieces:
+            await _until(start + piece.at)
+            record.answer_began = record.answer_began or time.monotonic()
+            await wire.send(piece.data)
+        record.complete = answer.complete
+        self._close(answer, wire)
+        if answer.then != "silence":
+            record.end = time.monotonic()
+        if exchange.decision.dies and answer.then == "kept":
             self._deaf = True
             await half_open.die(wire, self.record)
 
@@ -229,8 +224,9 @@ class Conversation:
                 pass
 
     def _played(self, task: "asyncio.Task[None]") -> None:
-        self._task = None
-        self._exchange = None
+        exchange, self._task, self._exchange = self._exchange, None, None
+        if exchange is not None and exchange.decision.last:
+            self._with.limit(exchange.decision.call)
         if task.cancelled():
             return
         error = task.exception()

@@ -29,7 +29,7 @@ async def serve(
     What a scenario does to a connection it does to each.
     Raises UnmeasuredError if the port cannot be had and UsageError for a dialect that does not exist.
     """
-    teller = _Teller(say)
+    teller = Teller(say)
     plan = Plan(scenario, _counter(scenario), attempt_limit=None)
     trial = ServedTrial(scenario, plan, Recorder(teller.notice), None, limit=lambda _: None)
     opened = trial.open(0, (EndpointSpec(dialect=dialect, good=good),), port)
@@ -44,7 +44,7 @@ def _counter(scenario: Scenario) -> CallCounter:
     return itertools.count(1).__next__ if len(scenario.phases) > 1 else lambda: 1
 
 
-class _Teller:
+class Teller:
     """Puts what happens into lines."""
 
     def __init__(self, say: Callable[[str], None]) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from failsame.errors import FailsameError
@@ -28,12 +29,12 @@ LONGEST_LINE = 64 * 1024 * 1024
 Say = Callable[[Started | Opened | LimitReached | Refused | Journal], None]
 
 
+@dataclass(frozen=True)
 class _Served:
     """A trial that is open, and the file its calls are counted in."""
 
-    def __init__(self, trial: ServedTrial, counter: FileCounter) -> None:
-        self.trial = trial
-        self.counter = counter
+    trial: ServedTrial
+    counter: FileCounter
 
 
 class Server:
