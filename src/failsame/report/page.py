@@ -128,7 +128,7 @@ def page(report: Report) -> Page:
         if strongest
         else None,
         record=record([subject for subject in report.subjects if subject.verdict == "new"]),
-        whole=head.alert is not None or not comparing,
+        whole=bool(report.subjects) and (head.alert is not None or not comparing),
         listed=report.command in _LISTED,
         clock="real time" if report.clock == "real" else "skipped time",
     )
@@ -175,7 +175,7 @@ def _section(report: Report, subject: SubjectReport) -> Section:
             if scenario.calls and not scenario.drifts and (scenario.verdict == "same" or report.command in _LISTED)
         ),
         left_out=_left_out(subject.left_out),
-        watched=tuple(dict.fromkeys(horizon_words(one.horizon, one.clock) for one in subject.scenarios)),
+        watched=tuple(dict.fromkeys(horizon_words(one.horizon, one.clock) for one in subject.scenarios if one.calls)),
         notes=_notes(subject),
     )
 

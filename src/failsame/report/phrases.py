@@ -100,8 +100,9 @@ def horizon_words(seconds: float, clock: ClockName) -> str:
 
 
 def count(number: float, singular: str, plural: str | None = None) -> str:
-    """Say how many, with the noun in its number: `1 attempt`, `3 attempts`."""
-    return f"{number:,.0f} {singular if number == 1 else plural or singular + 's'}"
+    """Say how many, with the noun in its number: `no attempts`, `1 attempt`, `3 attempts`."""
+    noun = singular if number == 1 else plural or f"{singular}s"
+    return f"{number:,.0f} {noun}" if number else f"no {noun}"
 
 
 def counted(facts: Facts, fact: str, singular: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from failsame.report.durations import between, duration
-from failsame.report.phrases import DETAILS, ENDINGS, SLACK, after_times, details, error_name
+from failsame.report.phrases import DETAILS, ENDINGS, SLACK, after_times, counted, details, error_name
 from failsame.report.seen import Calls, Facts, Kind
 
 Clauses = tuple[str, ...]
@@ -29,8 +29,7 @@ def clauses(call: Calls, *, horizon: str, tries: tuple[str, str] | None = None) 
     `tries` says of many calls how often each was tried, before and after; then `call` stands for all of them.
     """
     found = [clause for clause in (_end(call, horizon), _attempts(call, tries), _time(call)) if clause]
-    if not found:
-        found = [_DETAILS[fact](call) for fact in details(call.drifted)]
+    found += [_DETAILS[fact](call) for fact in details(call.drifted)]
     return tuple(found) or ("behaves differently",)
 
 
@@ -112,15 +111,17 @@ def _time(call: Calls) -> str:
     if "give_up" not in call.changed or not before or not after or call.before.kinds() != call.after.kinds():
         return ""
     verb = ENDINGS[call.after.kinds()[0]][1]
-    if max(after) < SLACK:
-        return f"{verb} at once instead of after {'up to ' if min(before) < SLACK else ''}{_bound(before)}"
-    if min(before) < SLACK and min(after) < SLACK:
+    if min(before) < SLACK <= max(before) and min(after) < SLACK <= max(after):
         return f"{verb} after at most {duration(max(after))} instead of {duration(max(before))}"
-    return f"{verb} after {between(after)} instead of {between(before)}"
+    return f"{verb} {_when(after)} instead of {_when(before, beside=after)}"
 
 
-def _bound(times: list[float]) -> str:
-    return duration(max(times)) if min(times) < SLACK else between(times)
+def _when(times: list[float], beside: list[float] | None = None) -> str:
+    """`at once`, `after 3 s`, `after up to 15 s`; without the "after" where one stands beside it already."""
+    if max(times) < SLACK:
+        return "at once"
+    words = f"up to {duration(max(times))}" if min(times) < SLACK else between(times)
+    return words if beside is not None and max(beside) >= SLACK else f"after {words}"
 
 
 def _instead(fact: str, verb: str) -> Callable[[Calls], str]:
@@ -137,13 +138,19 @@ def _dead(call: Calls) -> str:
     return f"{NO_LONGER} uses the dead connection again"
 
 
-# Said where nothing stronger is to be said, in the order of `phrases.DETAILS`.
+def _late(call: Calls) -> str:
+    after, before = (counted(facts, "late_attempts", "attempt") for facts in (call.after, call.before))
+    number = before.partition(" ")[0].replace("no", "none") or "none"
+    return f"makes {after or 'no attempts'} after the call has ended instead of {number}"
+
+
+# Facts that are no cause of another drift.
 _DETAILS: Final[dict[str, Callable[[Calls], str]]] = {
     "waits": _instead("waits", "makes"),
     "starts": _instead("starts", "makes"),
     "connections": _instead("connections", "opens"),
     "dead_connection_reused": _dead,
-    "late_attempts": _instead("late_attempts", "makes"),
+    "late_attempts": _late,
     "key_kept": _instead("key_kept", "sends"),
     "other_requests": _instead("other_requests", "sends"),
 }

@@ -43,6 +43,8 @@ _COUNTED: dict[Verdict, tuple[str, str]] = {
 
 def headline(report: Report) -> Headline:
     """Make the verdict line of a report."""
+    if not report.subjects and report.verdict == "same":
+        return Headline(None, "Nothing to measure.", "No client was found here that failsame could ask.")
     if report.command in {"measure", "record"} and report.verdict != "unmeasured":
         done = "Measured" if report.command == "measure" else "Recorded"
         return Headline(None, f"{done} how your clients fail.", _measured(report))
