@@ -27,9 +27,9 @@ KNOWN = frozenset(SCENARIOS)
 
 def call(attempts: int = 1, give_up: float | None = 0.0, **more: Any) -> Call:
     """A call whose attempts fail at once, without waits."""
-    facts = {"outcome": "sdk.Error", "connections": 1, "waits": (0.0,) * (attempts - 1), **more}
     starts = (Attempt(at=0.0, answer="500"),) * attempts
-    return Call(attempts=attempts, give_up=give_up, starts=starts, **facts)
+    facts = {"outcome": "sdk.Error", "connections": 1, "waits": (0.0,) * (attempts - 1), "starts": starts, **more}
+    return Call(attempts=attempts, give_up=give_up, **facts)
 
 
 WAITING = call(1, None).model_copy(update={"outcome": None, "still_waiting": True})

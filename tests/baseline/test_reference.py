@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 from recording import baseline, call, measured
 
-from failsame.baseline import Coming, Laid, accept, installed_with, lay
+from failsame.baseline import Coming, Laid, accept, installed_with, lay, lay_out, parse_coming
 from failsame.baseline.when import Bound, holds, wins
 from failsame.drift import Upgrade, judge
 from failsame.errors import UsageError
 from failsame.facts import JITTERS, Conditions, Patch, Value, recorded
+from failsame.observation import Attempt, Call
 from failsame.pins.model import Change
 
 BASE = baseline(status_500=measured(*[call(5)] * 3))
@@ -120,3 +121,22 @@ def test_nothing_can_be_accepted_ahead_where_no_package_moved() -> None:
     with pytest.raises(UsageError, match="change the baseline itself, failsame record --subject s3"):
         accept(lay(BASE, {}, {}), packages={"botocore": "1"}, runtime="python 3.13",
                changes=[stranger, gone], measured={}, drifts=())  # fmt: skip
+
+
+def test_waits_of_a_coming_file_tell_its_starts() -> None:
+    """As in a baseline: the file has no line for starts that follow from its waits, and they change all the same."""
+
+    def backing_off(waits: tuple[float, ...]) -> Call:
+        starts = tuple(Attempt(at=sum(waits[:n]), answer="500") for n in range(len(waits) + 1))
+        return call(len(waits) + 1, sum(waits), waits=waits, starts=starts)
+
+    base = baseline(status_500=measured(backing_off((1.0, 2.0, 4.0, 8.0))))
+    after = measured(backing_off((0.05, 0.1)))
+    reference = lay(base, {}, {})
+    change = Change(package="botocore", before="1.43", after="1.44", lock="x")
+    _, file = accept(reference, packages={"botocore": "1.44"}, runtime="python 3.13", changes=[change],
+                     measured={"status-500": recorded([after])}, drifts=())  # fmt: skip
+    assert '"starts"' not in lay_out(file)
+    read = parse_coming(lay_out(file), subject="s3", where="x")
+    laid = lay(base, {"a": read}, {"botocore": "1.44"})
+    assert laid.scenarios["status-500"].calls == recorded([after]).calls

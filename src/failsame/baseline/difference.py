@@ -20,8 +20,10 @@ def difference(reference: Recorded, measured: Recorded, found: Sequence[Contradi
             names = (
                 frozenset(FACTS) if number > last and consequences else _hanging(contradicted, before, after, jitter)
             )
+            differing = {name for name in names if before[name].at(jitter) != after[name].at(jitter)}
             for name in FACTS:
-                if name in names and before[name].at(jitter) != after[name].at(jitter):
+                # Waits bring their starts along, also where these are what they were: see `patched`.
+                if name in differing or (name == "starts" and "waits" in differing):
                     facts = calls.setdefault(number, {})
                     facts[name] = _replaced(facts.get(name, before[name]), after[name], jitter)
     return Patch(measured.conditions, {number: calls[number] for number in sorted(calls)})

@@ -69,9 +69,7 @@ def _ranges(lists: Sequence[Times], slack: Slack) -> Times:
 
 def completed(facts: CallFacts) -> CallFacts:
     """Add the defaults that a file left out, for facts that hold at least `attempts`."""
-    sides: dict[Jitter, dict[str, Alternatives]] = {
-        jitter: {name: both.at(jitter) for name, both in facts.items()} for jitter in JITTERS
-    }
+    sides = _sides(facts)
     for name, fact in FACTS.items():
         for side in sides.values():
             if name not in side and fact.default is not None:
@@ -80,21 +78,31 @@ def completed(facts: CallFacts) -> CallFacts:
 
 
 def essential(facts: CallFacts, conditions: Conditions) -> CallFacts:
-    """Leave out the facts that `completed` brings back."""
-    slack = Slack(conditions.slack.seconds * _TOLD, conditions.slack.share * _TOLD)
-    sides: dict[Jitter, dict[str, Alternatives]] = {
-        jitter: {name: both.at(jitter) for name, both in facts.items()} for jitter in JITTERS
-    }
+    """Leave out the facts of a whole call that `completed` brings back."""
+    sides = _sides(facts)
 
     def told(name: str, fact: Fact) -> bool:
-        if fact.default is None:
+        if fact.default is None or name == "starts":
             return False
-        defaults = [(fact.default(side), side[name]) for side in sides.values()]
-        if name == "starts":
-            return all(_same(fact, default, seen, slack) for default, seen in defaults)
-        return all(default == seen for default, seen in defaults)
+        return all(fact.default(side) == side[name] for side in sides.values())
 
-    return {name: both for name, both in facts.items() if not told(name, FACTS[name])}
+    return without_told_starts(
+        {name: both for name, both in facts.items() if not told(name, FACTS[name])}, facts, conditions
+    )
+
+
+def without_told_starts(kept: CallFacts, facts: CallFacts, conditions: Conditions) -> CallFacts:
+    """Leave out the starts where waits and attempts stand in `facts` and tell them."""
+    starts = FACTS["starts"]
+    if starts.default is None or not {"attempts", "waits", "starts"} <= facts.keys():
+        return kept
+    slack = Slack(conditions.slack.seconds * _TOLD, conditions.slack.share * _TOLD)
+    told = [_same(starts, starts.default(side), side["starts"], slack) for side in _sides(facts).values()]
+    return {name: both for name, both in kept.items() if name != "starts"} if all(told) else kept
+
+
+def _sides(facts: CallFacts) -> dict[Jitter, dict[str, Alternatives]]:
+    return {jitter: {name: both.at(jitter) for name, both in facts.items()} for jitter in JITTERS}
 
 
 def same_facts(one: CallFacts, two: CallFacts, conditions: Conditions, names: Iterable[str] = FACTS) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from failsame.facts.calls import CallFacts, completed, essential, facts_of, same_facts
+from failsame.facts.calls import CallFacts, completed, essential, facts_of, same_facts, without_told_starts
 from failsame.facts.jitters import PerJitter, read_fact, write_fact
 from failsame.facts.kinds import FactError, quoted
 from failsame.facts.labels import fold, numbers
@@ -85,12 +85,17 @@ def read_recorded(document: Mapping[str, JsonValue]) -> Recorded:
 
 
 def write_patch(patch: Patch) -> dict[str, JsonValue]:
-    """Write what a coming file says of a scenario: nothing left out, since what is not there is not changed."""
+    """Write what a coming file says of a scenario: what is not there is not changed, so no default is left out.
+
+    Only starts that its waits tell are: they change with the waits.
+    """
     runs = fold(
         sorted(patch.calls.items()),
         lambda one, two: one.keys() == two.keys() and same_facts(one, two, patch.conditions, one),
     )
-    return {**_head(patch.conditions), **{run.label: _written(run.value) for run in runs}}
+    conditions = patch.conditions
+    told = {run.label: without_told_starts(run.value, run.value, conditions) for run in runs}
+    return {**_head(conditions), **{label: _written(facts) for label, facts in told.items()}}
 
 
 def read_patch(document: Mapping[str, JsonValue]) -> Patch:
