@@ -174,7 +174,7 @@ def _merged(calls: list[Facts]) -> Facts:
     for fact in ("attempts", "give_up", "connections", "late_attempts", "outcome", *FLAGS):
         sides = [one.values.get(fact, ((), ())) for one in calls]
         merged[fact] = _distinct(low for low, _ in sides), _distinct(high for _, high in sides)
-    return Facts(merged)
+    return Facts(merged, calls[0].digits)
 
 
 def _distinct(values: Iterable[tuple[JsonValue, ...]]) -> tuple[JsonValue, ...]:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import JsonValue
 
-from failsame.observation import KERNEL_GAVE_UP, NEVER_SETTLED, NOT_MADE, Call
+from failsame.observation import KERNEL_GAVE_UP, NEVER_SETTLED, NOT_MADE, Call, ClockName
 from failsame.report.model import FoldedCalls, ScenarioReport
 
 Sides = tuple[tuple[JsonValue, ...], tuple[JsonValue, ...]]
@@ -25,6 +25,8 @@ _LARGEST = 1e12
 _TIMES = frozenset({"give_up"})
 _SEQUENCES = frozenset({"waits", "starts"})
 _LOW_AND_HIGH = 2
+# In real time a process that was not scheduled is a tenth of a second, and the slack more than two of them.
+_DIGITS: dict[ClockName, int] = {"skip": 2, "real": 1}
 _KINDS: dict[str, Kind] = {NOT_MADE: "not-made", NEVER_SETTLED: "never-settled", KERNEL_GAVE_UP: "kernel", "ok": "ok"}
 FLAGS: dict[str, Kind] = {
     "still_waiting": "still-waiting",
@@ -39,6 +41,8 @@ class Facts:
     """What one call did: fact -> its values. A fact that is not there is unknown."""
 
     values: Mapping[str, Sides] = field(default_factory=dict)
+    digits: int = 2
+    """Decimals that its give-up time is good for."""
 
     def every(self, fact: str) -> list[JsonValue]:
         """All values of a fact, at jitter low and high, each once."""
@@ -51,7 +55,8 @@ class Facts:
     def numbers(self, fact: str) -> list[float]:
         """The numbers among a fact's values; of a time that was sampled both ends."""
         spread = chain.from_iterable(map(_sampled, self.every(fact)))
-        return [value for value in map(_number, spread) if value is not None]
+        numbers = [value for value in map(_number, spread) if value is not None]
+        return [round(value, self.digits) for value in numbers] if fact in _TIMES else numbers
 
     def sequence(self, fact: str, side: int) -> list[float | None]:
         """A list-valued fact (`waits`, `starts`) at jitter low (0) or high (1); None for an entry without a time."""
@@ -97,6 +102,7 @@ def compared(scenario: ScenarioReport) -> tuple[Calls, ...]:
                 known[0] if drift.jitter == "high" else low,
                 known[1] if drift.jitter == "low" else high,
             )
+    digits = _DIGITS[scenario.clock]
     places = range(1, min(max((*after, *before, *drifted), default=0), _MOST_CALLS) + 1)
     return tuple(
         Calls(
@@ -106,9 +112,10 @@ def compared(scenario: ScenarioReport) -> tuple[Calls, ...]:
                     **after.get(place, Facts()).values,
                     **told.get(place, {}),
                     **before.get(place, Facts()).values,
-                }
+                },
+                digits,
             ),
-            after=after.get(place, Facts()),
+            after=Facts(after.get(place, Facts()).values, digits),
             drifted=frozenset(drifted.get(place, ())),
             changed=frozenset(changed.get(place, ())),
         )
