@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Mapping
 
-from failsame.clock.interface import START_PHASE
+from failsame.clock.interface import START_PHASE, PortFault, Reached, TrialTime
 from failsame.observation import ClockName
 
 HORIZON = 33.0
@@ -68,6 +68,17 @@ class RealTime:
         await self.reached(starts - LEAD[fresh])
         return starts
 
-    async def reached(self, at: float) -> None:
+    def begin(self, ports: Mapping[int, PortFault]) -> None:
+        """Nothing to prepare: time runs by itself."""
+
+    def run_until(self, at: float | None) -> None:
+        """Nobody can stop it."""
+
+    async def reached(self, at: float) -> Reached:
         """Sleep until then."""
         await asyncio.sleep(max(0.0, at - time.monotonic()))
+        return "time"
+
+    async def end(self) -> TrialTime:
+        """The result stands."""
+        return TrialTime()

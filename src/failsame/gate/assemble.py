@@ -120,7 +120,7 @@ def subject_report(
         isolation="fresh" if ready.session.why_fresh else "fork",
         isolation_note=ready.session.why_fresh,
         packages=ready.packages,
-        settings=ready.healthy.settings,
+        settings=ready.session.healthy.settings,
         reference=reference,
         scenarios=scenarios,
         left_out=tuple(LeftOut(scenario=name, why=why) for name, why in ready.selection.left_out.items()),

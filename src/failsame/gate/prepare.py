@@ -12,7 +12,7 @@ from failsame.gate.plan import Locked, Plan
 from failsame.gate.progress import Progress
 from failsame.probes.builtin import PYTHON_PROBE
 from failsame.suite.dialects import dialect_of
-from failsame.trial import Healthy, Places, Session, Target, healthy, session
+from failsame.trial import Places, Session, Target, session
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,6 @@ class Ready:
 
     subject: Subject
     environment: Environment
-    healthy: Healthy
     session: Session
     selection: Selection
     packages: Mapping[str, str]
@@ -54,18 +53,15 @@ async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unr
         environment = await asyncio.to_thread(python_environment, lock.recipe(subject))
         shop.progress.step(subject.name, "is it well?")
         target = _target(subject, environment)
-        async with shop.places.free() as place:
-            well = await healthy(target, place)
-        ready = await shop.stack.enter_async_context(session(target, well, shop.places))
+        ready = await shop.stack.enter_async_context(session(target, shop.places))
     except UnmeasuredError as error:
         return Unready(subject, str(error))
     return Ready(
         subject=subject,
         environment=environment,
-        healthy=well,
         session=ready,
         selection=_selection(subject, shop),
-        packages=distributions_of(environment, [file for file in well.modules.values() if file]),
+        packages=distributions_of(environment, [file for file in ready.healthy.modules.values() if file]),
     )
 
 

@@ -67,7 +67,7 @@ async def again(
 
     async def one(jitter: Jitter) -> Observation:
         try:
-            return await ready.session.observe_quietly(scenario, jitter, first.conditions.horizon, calm)
+            return await ready.session.observe(scenario, jitter, first.conditions.horizon, calm)
         finally:
             shop.progress.done(ready.subject.name, f"{scenario.name}, {jitter}, again")
 

@@ -23,9 +23,10 @@ async def workshop(plan: Plan, horizon: float | None, progress: Progress) -> Asy
         around.enter_context(reaped())
         scratch = Path(around.enter_context(_scratch()))
         server = await around.enter_async_context(FaultServer.start(scratch))
+        places = await around.enter_async_context(Places([Place(world, server, scratch)]))
         # Subjects are closed before the server that they may still talk to.
         stack = await around.enter_async_context(AsyncExitStack())
-        yield Workshop(plan, Places([Place(world, server, scratch)]), world.horizon, progress, stack)
+        yield Workshop(plan, places, world.horizon, progress, stack)
 
 
 def _scratch() -> "tempfile.TemporaryDirectory[str]":

@@ -39,7 +39,11 @@ async def _parent(target: Target, place: Place, preload: tuple[str, ...]) -> Asy
     """A probe with the subject and these modules imported."""
     with tempfile.TemporaryDirectory(dir=place.scratch, prefix="parent-", ignore_cleanup_errors=True) as folder:
         async with started(target, probe_variables(target, place, Path(folder), {}), Path(folder)) as probe:
-            prepared = await probe.prepare(target, preload)
+            place.world.begin({})
+            try:
+                prepared = await probe.prepare(target, preload)
+            finally:
+                await place.world.end()
             reaping = asyncio.create_task(probe.reap())
             try:
                 yield probe, prepared
@@ -75,7 +79,8 @@ async def healthy(target: Target, place: Place) -> Healthy:
     async with _parent(target, place, ()) as (probe, prepared):
         begin = _begun(probe, prepared, ())
         asked = [Asked(SCENARIOS["healthy"], jitter, None, place.world.horizon, modules=True) for jitter in JITTERS]
-        low, high = await asyncio.gather(*(run_trial(target, place, one, begin) for one in asked))
+        room = asyncio.Semaphore(place.world.at_once)
+        low, high = await asyncio.gather(*(_one_of_a_few(target, place, one, begin, room) for one in asked))
     key = next(entry.key for outcome in (low, high) for entry in _of_the_call(target, outcome))
     assert low.record.done is not None
     return Healthy(
@@ -85,6 +90,11 @@ async def healthy(target: Target, place: Place) -> Healthy:
         runtime=prepared.runtime,
         why_fresh=begin.why_fresh,
     )
+
+
+async def _one_of_a_few(target: Target, place: Place, asked: Asked, begin: Launch, room: asyncio.Semaphore) -> Outcome:
+    async with room:
+        return await run_trial(target, place, asked, begin)
 
 
 def _of_the_call(target: Target, outcome: Outcome) -> list[RequestEntry]:
