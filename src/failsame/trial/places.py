@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Self
 
 from failsame.errors import UnmeasuredError
 from failsame.observation import ClockName, Jitter, Observation
