@@ -53,7 +53,7 @@ def test_eighty_trials_at_once_each_have_their_own_journal(tmp_path: Path) -> No
         return await server.close(number)
 
     async def all_of_them() -> list[Journal]:
-        async with FaultServer.start(tmp_path) as server:
+        async with FaultServer.start(tmp_path, {}) as server:
             return await asyncio.gather(*(one(server, number) for number in range(80)))
 
     journals = asyncio.run(all_of_them())
@@ -67,7 +67,7 @@ def test_the_limit_wakes_who_waits_for_it(tmp_path: Path) -> None:
     """The number of the call that made its last attempt is delivered, for that trial only."""
 
     async def run() -> tuple[int, bool]:
-        async with FaultServer.start(tmp_path) as server:
+        async with FaultServer.start(tmp_path, {}) as server:
             opened = await server.open(_trial(tmp_path, 1, attempt_limit=2))
             await server.open(_trial(tmp_path, 2))
             other = asyncio.ensure_future(server.limit_reached(2))
@@ -88,7 +88,7 @@ def test_a_dead_server_is_said_to_whoever_asks(tmp_path: Path) -> None:
     """Trials that wait for it, and trials to come, are unmeasured; nobody hangs."""
 
     async def run() -> None:
-        async with FaultServer.start(tmp_path) as server:
+        async with FaultServer.start(tmp_path, {}) as server:
             await server.open(_trial(tmp_path, 1))
             os.kill(server._process.pid, signal.SIGKILL)
             for ask in (server.close(1), server.open(_trial(tmp_path, 2))):
@@ -110,7 +110,7 @@ def test_what_cannot_be_opened_is_refused_with_the_remedy(tmp_path: Path, change
     """The server goes on, and the next trial is served."""
 
     async def run() -> None:
-        async with FaultServer.start(tmp_path) as server:
+        async with FaultServer.start(tmp_path, {}) as server:
             with pytest.raises(UnmeasuredError, match=why):
                 await server.open(_trial(tmp_path, 1).model_copy(update=change))
             opened = await server.open(_trial(tmp_path, 2))
@@ -123,7 +123,7 @@ def test_a_taken_port_is_refused(tmp_path: Path) -> None:
     """A port that was asked for and is somebody else's names the way out."""
 
     async def run(port: int) -> None:
-        async with FaultServer.start(tmp_path) as server:
+        async with FaultServer.start(tmp_path, {}) as server:
             with pytest.raises(UnmeasuredError, match=f"cannot open port {port} of 127.0.0.1: .* the port is taken"):
                 await server.open(_trial(tmp_path, 1, port=port))
 
@@ -135,7 +135,7 @@ def test_no_free_port_is_refused(tmp_path: Path) -> None:
     """Open files are the limit that is met first: it is named, and what was open before still works."""
 
     async def run() -> None:
-        async with FaultServer.start(tmp_path) as server:
+        async with FaultServer.start(tmp_path, {}) as server:
             opened = await server.open(_trial(tmp_path, 1))
             resource.prlimit(server._process.pid, resource.RLIMIT_NOFILE, (20, 20))
             with pytest.raises(UnmeasuredError, match=r"Too many open files: .*raise the limit"):
@@ -150,7 +150,7 @@ def test_a_connection_that_cannot_be_accepted_is_trouble(tmp_path: Path) -> None
     """A trial whose connections failed for want of files is no measurement."""
 
     async def run() -> Journal:
-        async with FaultServer.start(tmp_path) as server:
+        async with FaultServer.start(tmp_path, {}) as server:
             opened = await server.open(_trial(tmp_path, 1, "silent"))
             resource.prlimit(server._process.pid, resource.RLIMIT_NOFILE, (20, 20))
             port = urlsplit(opened.urls["main"]).port
@@ -168,7 +168,7 @@ def test_the_server_is_one_thread_without_timers_of_the_kernel(tmp_path: Path) -
     """Whoever skips time sees all of it: one thread that waits in epoll, and no timer but that wait's."""
 
     async def run() -> tuple[list[str], list[str]]:
-        async with FaultServer.start(tmp_path) as server:
+        async with FaultServer.start(tmp_path, {}) as server:
             opened = await server.open(_trial(tmp_path, 1, "late-3s"))
             reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(opened.urls["main"]).port)
             writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -190,7 +190,7 @@ def test_a_counter_that_was_cut_off_is_trouble_not_a_crash(tmp_path: Path) -> No
     """A subject that meddles with failsame's files makes its own trial unmeasured, no other."""
 
     async def run() -> Journal:
-        async with FaultServer.start(tmp_path) as server:
+        async with FaultServer.start(tmp_path, {}) as server:
             opened = await server.open(_trial(tmp_path, 1))
             (tmp_path / "counter-1").write_bytes(b"")
             with contextlib.suppress(ConnectionError):
@@ -206,7 +206,7 @@ def test_a_folder_that_cannot_be_written_to_stops_the_start_with_one_line(tmp_pa
     """The folder is named, and what the kernel said."""
 
     async def run() -> None:
-        async with FaultServer.start(tmp_path):
+        async with FaultServer.start(tmp_path, {}):
             pass
 
     (tmp_path / "authority.pem").mkdir()

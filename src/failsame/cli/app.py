@@ -77,6 +77,7 @@ def measure(
     config: options.Config = None,
     subject: options.SubjectNames = None,
     scenario: options.ScenarioNames = None,
+    clock: options.Clock = "auto",
     horizon: options.Horizon = None,
     lock: options.LockFile = None,
     report: options.ReportFile = None,
@@ -85,7 +86,7 @@ def measure(
     with errors_told():
         planned = _plan(config, None, subject, scenario, lock)
         with progress() as told:
-            done = finish(run_measure(planned, options.horizon(horizon), told))
+            done = finish(run_measure(planned, options.timing(clock, horizon), told))
         save(done, report)
         show(done)
         leave(exit_code(done))
@@ -97,6 +98,7 @@ def check(
     baselines: options.Baselines = None,
     subject: options.SubjectNames = None,
     scenario: options.ScenarioNames = None,
+    clock: options.Clock = "auto",
     horizon: options.Horizon = None,
     base: options.Base = None,
     lock: options.LockFile = None,
@@ -107,7 +109,7 @@ def check(
     with errors_told():
         planned = _plan(config, baselines, subject, scenario, lock, old_lock, base)
         with progress() as told:
-            done = finish(run_check(planned, options.horizon(horizon), told))
+            done = finish(run_check(planned, options.timing(clock, horizon), told))
         save(done, report)
         show(done)
         leave(exit_code(done))
@@ -119,6 +121,7 @@ def record(
     baselines: options.Baselines = None,
     subject: options.SubjectNames = None,
     scenario: options.ScenarioNames = None,
+    clock: options.Clock = "auto",
     horizon: options.Horizon = None,
     lock: options.LockFile = None,
     report: options.ReportFile = None,
@@ -127,7 +130,7 @@ def record(
     with errors_told():
         planned = _plan(config, baselines, subject, scenario, lock)
         with progress() as told:
-            done = finish(run_record(planned, options.horizon(horizon), told))
+            done = finish(run_record(planned, options.timing(clock, horizon), told))
         save(done.report, report)
         for line in done.files:
             typer.echo(line)

@@ -9,7 +9,7 @@ import typer
 from failsame.cli.progress import progress
 from failsame.cli.run import errors_told, finish
 from failsame.errors import UsageError
-from failsame.gate import Options, plan, run_check
+from failsame.gate import Options, Timing, plan, run_check
 from failsame.report import markdown
 
 _PROJECT = "fixtures/python-batch"
@@ -31,5 +31,5 @@ def demo() -> None:
         shutil.copytree(_project(), project)
         options = Options(folder=project, old_lock=project / "before" / "requirements.txt")
         with progress() as told:
-            done = finish(run_check(plan(options), None, told))
+            done = finish(run_check(plan(options), Timing(), told))
         typer.echo(markdown(done), nl=False)

@@ -7,6 +7,7 @@ import typer
 
 from failsame.config import seconds
 from failsame.errors import UsageError
+from failsame.gate import ClockChoice, Timing
 
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="The configuration.")]
 Baselines = Annotated[Path | None, typer.Option("--baselines", metavar="FOLDER", help="The folder of the baselines.")]
@@ -18,6 +19,10 @@ ScenarioNames = Annotated[
     typer.Option("--scenario", metavar="NAME", help="Only this scenario or group; may be repeated."),
 ]
 Horizon = Annotated[str | None, typer.Option("--horizon", metavar="TIME", help="How long a call may last: 33s, 5min.")]
+Clock = Annotated[
+    ClockChoice,
+    typer.Option("--clock", help="Skip idle time (hours in seconds) or not; auto skips where this machine can."),
+]
 ReportFile = Annotated[Path | None, typer.Option("--report", metavar="FILE", help="Write the report as JSON.")]
 Base = Annotated[
     str | None,
@@ -31,7 +36,12 @@ LockFile = Annotated[
 OldLock = Annotated[Path | None, typer.Option("--old-lock", metavar="FILE", help="The lock file before the upgrade.")]
 
 
-def horizon(given: str | None) -> float | None:
+def timing(clock: ClockChoice, horizon: str | None) -> Timing:
+    """The clock and the horizon; raises UsageError for what is no time."""
+    return Timing(clock, _horizon(horizon))
+
+
+def _horizon(given: str | None) -> float | None:
     """Seconds of `--horizon`; raises UsageError for what is no time, or none that a call could last."""
     if given is None:
         return None

@@ -63,6 +63,10 @@ class World(Protocol):
         """Variables that every participant (fault server, probe) is started with."""
         ...
 
+    def expect(self, pid: int) -> None:
+        """A process was started with that environment."""
+        ...
+
     async def turn(self, *, fresh: bool) -> float:
         """Wait for the next turn, and return when its first call starts; in the past if at the next whole second.
 

@@ -59,6 +59,9 @@ class RealTime:
         """Nothing: participants read the kernel's clock."""
         return {}
 
+    def expect(self, pid: int) -> None:
+        """Nobody has to know."""
+
     async def turn(self, *, fresh: bool) -> float:
         """Take the next free turn: each second has a few, and a fresh interpreter takes more of it."""
         soonest = math.ceil(time.monotonic() + LEAD[fresh] - START_PHASE)

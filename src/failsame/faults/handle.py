@@ -2,9 +2,10 @@
 
 import asyncio
 import contextlib
+import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -46,8 +47,10 @@ class FaultServer:
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def start(cls, scratch: Path) -> AsyncIterator["FaultServer"]:
+    async def start(cls, scratch: Path, variables: Mapping[str, str]) -> AsyncIterator["FaultServer"]:
         """Start the server's process, which ends with the block; `scratch` takes its log and its authority.
+
+        `variables` are added to its environment: the world's, whose participant it is.
 
         Raises UnmeasuredError if it does not start.
         """
@@ -59,6 +62,7 @@ class FaultServer:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 limit=LONGEST_LINE,
+                env={**os.environ, **variables},
                 process_group=0,  # so that Ctrl-C reaches failsame alone, which still wants the journals
             )
         server = cls(process, scratch / _LOG)
@@ -71,6 +75,11 @@ class FaultServer:
                 listening.cancel()
         finally:
             await server._end()
+
+    @property
+    def pid(self) -> int:
+        """The server's process."""
+        return self._process.pid
 
     @property
     def authority(self) -> Path:

@@ -7,11 +7,14 @@ from failsame.gate.plan import Options, Plan, plan
 from failsame.gate.progress import Progress
 from failsame.gate.record import run_record
 from failsame.gate.reports import compare_reports
+from failsame.gate.workshop import ClockChoice, Timing
 
 __all__ = [
+    "ClockChoice",
     "Options",
     "Plan",
     "Progress",
+    "Timing",
     "compare_reports",
     "exit_code",
     "plan",

@@ -8,7 +8,7 @@ from failsame.errors import ExitCode, worst
 from failsame.facts import Measurement, Recorded, fold, labelled, recorded, same_facts
 from failsame.gate.compare import Compared
 from failsame.gate.plan import Plan
-from failsame.gate.prepare import Ready, Unready
+from failsame.gate.prepare import Ready, Unready, Workshop
 from failsame.observation import Call, ClockName
 from failsame.report.model import (
     Command,
@@ -135,13 +135,7 @@ def _clock(compared: Compared) -> ClockName:
 
 
 def report(
-    plan: Plan,
-    subjects: Iterable[SubjectReport],
-    *,
-    command: Command,
-    clock: ClockName,
-    horizon: float,
-    notes: Iterable[str] = (),
+    plan: Plan, subjects: Iterable[SubjectReport], shop: Workshop, *, command: Command, notes: Iterable[str] = ()
 ) -> Report:
     """The whole run."""
     all_subjects = tuple(subjects)
@@ -154,12 +148,12 @@ def report(
         verdict=strongest(deciding(all_subjects)),
         commit=plan.commit,
         base=plan.base,
-        clock=clock,
-        horizon=horizon,
+        clock=shop.places.clock,
+        horizon=shop.horizon,
         fingerprint=overall(drifts) if drifts else None,
         changes=plan.all_changes,
         subjects=all_subjects,
-        notes=(*plan.notes, *notes),
+        notes=(*plan.notes, *([shop.note] if shop.note else []), *notes),
     )
 
 

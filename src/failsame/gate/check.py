@@ -22,7 +22,7 @@ from failsame.gate.prepare import Ready, Unready, Workshop, prepare
 from failsame.gate.progress import Progress
 from failsame.gate.reference import Known, deciding_changes, from_before, from_files, installed_by, shown_folder
 from failsame.gate.trials import measure, quiet
-from failsame.gate.workshop import workshop
+from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Reference, Report, SubjectReport
 from failsame.suite import SUITE
 
@@ -46,25 +46,18 @@ class _Files:
     coming: dict[str, Coming]
 
 
-async def run_check(plan: Plan, horizon: float | None, progress: Progress) -> Report:
+async def run_check(plan: Plan, timing: Timing, progress: Progress) -> Report:
     """Measure every subject, and compare it with its baseline.
 
     A subject that was found by itself and is not recorded is compared with what it did before the upgrade, for
     information. Raises UsageError for files that cannot be read, UnmeasuredError where nothing can be measured.
     """
     files = {subject.name: _files(plan, subject) for subject in plan.subjects}
-    async with workshop(plan, horizon, progress) as shop:
+    async with workshop(plan, timing, progress) as shop:
         judged = await asyncio.gather(*(_judged(subject, files[subject.name], shop) for subject in plan.subjects))
         calm = quiet()
         subjects = await asyncio.gather(*(_final(each, shop, calm) for each in judged))
-    return report(
-        plan,
-        subjects,
-        command="check",
-        clock=shop.places.clock,
-        horizon=shop.horizon,
-        notes=_stale(plan),
-    )
+    return report(plan, subjects, shop, command="check", notes=_stale(plan))
 
 
 def _files(plan: Plan, subject: Subject) -> _Files:

@@ -10,15 +10,15 @@ from failsame.gate.plan import Plan, locked
 from failsame.gate.prepare import Ready, Unready, Workshop, prepare
 from failsame.gate.progress import Progress
 from failsame.gate.trials import Measured, measure
-from failsame.gate.workshop import workshop
+from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Reference, Report, SubjectReport
 
 
-async def run_measure(plan: Plan, horizon: float | None, progress: Progress) -> Report:
+async def run_measure(plan: Plan, timing: Timing, progress: Progress) -> Report:
     """Measure every subject once."""
-    async with workshop(plan, horizon, progress) as shop:
+    async with workshop(plan, timing, progress) as shop:
         subjects = await asyncio.gather(*(_measured(subject, shop) for subject in plan.subjects))
-    return report(plan, subjects, command="measure", clock=shop.places.clock, horizon=shop.horizon)
+    return report(plan, subjects, shop, command="measure")
 
 
 async def _measured(subject: Subject, shop: Workshop) -> SubjectReport:

@@ -44,6 +44,8 @@ class Workshop:
     horizon: float
     progress: Progress
     stack: AsyncExitStack
+    note: str | None = None
+    """Why it is real time, where skipped time was wanted."""
 
 
 async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unready:

@@ -22,7 +22,7 @@ from failsame.gate.prepare import Ready, Unready, Workshop, prepare
 from failsame.gate.progress import Progress
 from failsame.gate.reference import installed_by, shown_folder
 from failsame.gate.trials import Measured, again, measure, quiet
-from failsame.gate.workshop import workshop
+from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Report, SubjectReport
 from failsame.suite import SCENARIOS
 
@@ -48,7 +48,7 @@ def _first_why(subject: SubjectReport) -> str:
     return next(f"{each.name}: {each.why}" for each in subject.scenarios if each.verdict == "unmeasured")
 
 
-async def run_record(plan: Plan, horizon: float | None, progress: Progress) -> Written:
+async def run_record(plan: Plan, timing: Timing, progress: Progress) -> Written:
     """Measure every subject twice, and write its baseline, with the coming files folded in that hold.
 
     A subject that could not be measured keeps its file as it is. Raises UsageError for files that cannot be read.
@@ -56,12 +56,15 @@ async def run_record(plan: Plan, horizon: float | None, progress: Progress) -> W
     for subject in plan.subjects:
         read_baseline(plan.baselines, subject.name)
         read_coming(plan.baselines, subject.name)
-    async with workshop(plan, horizon, progress) as shop:
+    async with workshop(plan, timing, progress) as shop:
         calm = quiet()
         done = await asyncio.gather(*(_recorded(subject, shop, calm) for subject in plan.subjects))
     subjects = [told for told, _ in done]
     files = tuple(line for _, lines in done for line in lines)
-    return Written(report(plan, subjects, command="record", clock=shop.places.clock, horizon=shop.horizon), files)
+    return Written(
+        report(plan, subjects, shop, command="record"),
+        files,
+    )
 
 
 async def _recorded(subject: Subject, shop: Workshop, calm: asyncio.Semaphore) -> tuple[SubjectReport, tuple[str, ...]]:

@@ -2,10 +2,11 @@
 
 import asyncio
 import contextlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from failsame.clock import World
+from failsame.clock import PortFault, World
 from failsame.errors import UnmeasuredError
 from failsame.faults.handle import FaultServer
 from failsame.trial.channel import CallEnded, CallStarted, Connect, Done, Failed, Go, Limit, Note, Ready, Trial
@@ -31,6 +32,7 @@ class Running:
 
     trial: Trial
     world: World
+    ports: Mapping[int, PortFault]
     server: FaultServer
     scenario: str
     horizon: float
@@ -133,6 +135,8 @@ async def _take(said: Message, running: Running) -> None:
     match said:
         case Ready():
             record.ready = said
+            # Whatever importing did to the clock, the calls have a time of their own.
+            running.world.begin(running.ports)
             await running.process.channel.send(Go(at=running.starts))
         case Failed():
             record.failed = said

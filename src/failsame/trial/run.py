@@ -106,13 +106,15 @@ async def _run(
             )
         )
         trial = _told(target, place, asked, opened, counter)
-        place.world.begin(dict.fromkeys(_ports(opened), _declared(asked.scenario)))
+        ports = dict.fromkeys(_ports(opened), _declared(asked.scenario))
+        place.world.begin(ports)
         try:
             async with _process(target, place, trial, launch, home) as process:
                 record = await follow(
                     Running(
                         trial=trial,
                         world=place.world,
+                        ports=ports,
                         server=place.server,
                         scenario=asked.scenario.name,
                         horizon=asked.horizon,
@@ -169,6 +171,7 @@ async def _process(target: Target, place: Place, trial: Trial, launch: Launch, h
         return
     address = sandbox.endpoint_variables(next(iter(trial.endpoints.values())))
     async with started(target, probe_variables(target, place, home, address), home) as probe:
+        place.world.expect(probe.process.pid)
         await probe.prepare(target, launch.preload)
         await probe.channel.send(trial)
         yield probe.as_trial()

@@ -39,6 +39,7 @@ async def _parent(target: Target, place: Place, preload: tuple[str, ...]) -> Asy
     """A probe with the subject and these modules imported."""
     with tempfile.TemporaryDirectory(dir=place.scratch, prefix="parent-", ignore_cleanup_errors=True) as folder:
         async with started(target, probe_variables(target, place, Path(folder), {}), Path(folder)) as probe:
+            place.world.expect(probe.process.pid)
             place.world.begin({})
             try:
                 prepared = await probe.prepare(target, preload)
