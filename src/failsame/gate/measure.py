@@ -39,7 +39,7 @@ def measured_report(ready: Ready, measured: Measured, shop: Workshop) -> Subject
     }
     return subject_report(
         ready,
-        Compared(measured.measurements, judgements),
+        Compared(measured.measurements, judgements, why_fresh=measured.why_fresh),
         Reference(),
         lock=locked(ready.subject.lock, shop.plan.folder).path,
     )

@@ -13,7 +13,6 @@ from failsame.baseline import (
 )
 from failsame.config import Subject
 from failsame.drift import contradictions
-from failsame.errors import UnmeasuredError
 from failsame.facts import Measurement, recorded
 from failsame.gate.assemble import report, unready_report
 from failsame.gate.measure import measured_report
@@ -24,7 +23,7 @@ from failsame.gate.reference import installed_by, shown_folder
 from failsame.gate.trials import Measured, again, measure, quiet
 from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Report, SubjectReport
-from failsame.suite import SCENARIOS
+from failsame.suite import SCENARIOS, Scenario
 
 
 @dataclass(frozen=True)
@@ -78,27 +77,22 @@ async def _recorded(subject: Subject, shop: Workshop, calm: asyncio.Semaphore) -
         for name in first.measurements
         if name in second.measurements
     }
-    for name, pair in measured.items():
-        pair.extend(await _more(ready, shop, name, pair, calm))
+    for name, more in (await again(ready, shop, _varied(ready, measured), calm)).items():
+        measured[name] += [] if isinstance(more, str) else more
     troubles = {**first.troubles, **second.troubles}
-    told = measured_report(ready, Measured(first.measurements, troubles), shop)
+    told = measured_report(ready, Measured(first.measurements, troubles, first.why_fresh), shop)
     lines = _write(ready, measured, shop.plan) if not troubles else ()
     shop.progress.finished(subject.name, "recorded" if not troubles else "unmeasured")
     return told, lines
 
 
-async def _more(
-    ready: Ready, shop: Workshop, name: str, pair: list[Measurement], calm: asyncio.Semaphore
-) -> tuple[Measurement, ...]:
-    """Two more measurements of what varied: its draws cannot be pinned, or it is a race of its own."""
-    one, two = pair
-    if not contradictions(recorded([one]), recorded([two])).facts:
-        return ()
-    scenario = next(each for each in ready.selection.chosen if each.name == name)
-    try:
-        return await again(ready, shop, scenario, one, calm)
-    except UnmeasuredError:
-        return ()
+def _varied(ready: Ready, measured: dict[str, list[Measurement]]) -> list[tuple[Scenario, float]]:
+    """What varied is measured twice more: its draws cannot be pinned, or it is a race of its own."""
+    return [
+        (scenario, measured[scenario.name][0].conditions.horizon)
+        for scenario in ready.selection.chosen
+        if scenario.name in measured and contradictions(*(recorded([one]) for one in measured[scenario.name])).facts
+    ]
 
 
 def _write(ready: Ready, measured: dict[str, list[Measurement]], plan: Plan) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
 """One subject through one scenario."""
 
-from failsame.trial.places import Places, Session, session
+from failsame.trial.places import Places, Session, session, well
 from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
-from failsame.trial.series import JITTERS, Healthy, healthy, launch
+from failsame.trial.series import JITTERS, Healthy
 from failsame.trial.target import Target
 
 __all__ = [
@@ -15,8 +15,7 @@ __all__ = [
     "Places",
     "Session",
     "Target",
-    "healthy",
-    "launch",
     "run_trial",
     "session",
+    "well",
 ]
