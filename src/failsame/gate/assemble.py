@@ -165,6 +165,19 @@ def deciding(subjects: tuple[SubjectReport, ...]) -> list[Verdict]:
     return verdicts
 
 
+def not_measured(done: Report) -> dict[str, str]:
+    """Each subject that could not be measured, or not wholly, and why, in one line."""
+    found: dict[str, str] = {}
+    for subject in done.subjects:
+        missing = [each for each in subject.scenarios if each.verdict == "unmeasured"]
+        if subject.verdict == "unmeasured" and subject.why:
+            found[subject.name] = subject.why
+        elif missing:
+            more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+            found[subject.name] = f"{missing[0].name}{more}: {missing[0].why}"
+    return found
+
+
 _EXIT: Mapping[Verdict, ExitCode] = {
     "same": ExitCode.SAME,
     "drift": ExitCode.DRIFT,

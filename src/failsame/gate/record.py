@@ -1,7 +1,8 @@
 """`record`: measure twice, and write the baselines."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from failsame.baseline import (
     lay,
@@ -33,18 +34,14 @@ class Written:
     report: Report
     files: tuple[str, ...]
 
-    @property
-    def missed(self) -> tuple[str, ...]:
-        """One line for each subject that was not recorded, and why."""
-        return tuple(
-            f"{subject.name} was not recorded: {subject.why or _first_why(subject)}"
-            for subject in self.report.subjects
-            if subject.verdict == "unmeasured"
-        )
 
+@dataclass(frozen=True)
+class _Measured:
+    """A subject that was measured; `ready` is None if that failed, and its files stay as they are."""
 
-def _first_why(subject: SubjectReport) -> str:
-    return next(f"{each.name}: {each.why}" for each in subject.scenarios if each.verdict == "unmeasured")
+    report: SubjectReport
+    ready: Ready | None = None
+    measured: Mapping[str, list[Measurement]] = field(default_factory=dict)
 
 
 async def run_record(plan: Plan, timing: Timing, progress: Progress) -> Written:
@@ -57,20 +54,17 @@ async def run_record(plan: Plan, timing: Timing, progress: Progress) -> Written:
         read_coming(plan.baselines, subject.name)
     async with workshop(plan, timing, progress) as shop:
         calm = quiet()
-        done = await asyncio.gather(*(_recorded(subject, shop, calm) for subject in plan.subjects))
-    subjects = [told for told, _ in done]
-    files = tuple(line for _, lines in done for line in lines)
-    return Written(
-        report(plan, subjects, shop, command="record"),
-        files,
-    )
+        done = await asyncio.gather(*(_measured(subject, shop, calm) for subject in plan.subjects))
+    # Only now, so that a run that is interrupted has written nothing.
+    files = tuple(line for each in done if each.ready is not None for line in _write(each.ready, each.measured, plan))
+    return Written(report(plan, [each.report for each in done], shop, command="record"), files)
 
 
-async def _recorded(subject: Subject, shop: Workshop, calm: asyncio.Semaphore) -> tuple[SubjectReport, tuple[str, ...]]:
+async def _measured(subject: Subject, shop: Workshop, calm: asyncio.Semaphore) -> _Measured:
     ready = await prepare(subject, locked(subject.lock, shop.plan.folder), shop)
     if isinstance(ready, Unready):
         shop.progress.finished(subject.name, "unmeasured")
-        return unready_report(ready, informational=False), ()
+        return _Measured(unready_report(ready, informational=False))
     first, second = await asyncio.gather(measure(ready, shop), measure(ready, shop))
     measured = {
         name: [first.measurements[name], second.measurements[name]]
@@ -81,9 +75,8 @@ async def _recorded(subject: Subject, shop: Workshop, calm: asyncio.Semaphore) -
         measured[name] += [] if isinstance(more, str) else more
     troubles = {**first.troubles, **second.troubles}
     told = measured_report(ready, Measured(first.measurements, troubles, first.why_fresh), shop)
-    lines = _write(ready, measured, shop.plan) if not troubles else ()
-    shop.progress.finished(subject.name, "recorded" if not troubles else "unmeasured")
-    return told, lines
+    shop.progress.finished(subject.name, "unmeasured" if troubles else "measured")
+    return _Measured(told) if troubles else _Measured(told, ready, measured)
 
 
 def _varied(ready: Ready, measured: dict[str, list[Measurement]]) -> list[tuple[Scenario, float]]:
@@ -95,7 +88,7 @@ def _varied(ready: Ready, measured: dict[str, list[Measurement]]) -> list[tuple[
     ]
 
 
-def _write(ready: Ready, measured: dict[str, list[Measurement]], plan: Plan) -> tuple[str, ...]:
+def _write(ready: Ready, measured: Mapping[str, list[Measurement]], plan: Plan) -> tuple[str, ...]:
     """Write one subject's baseline; one line for each file that changed."""
     name = ready.subject.name
     base = read_baseline(plan.baselines, name)

@@ -31,6 +31,9 @@ from pydantic import Field, TypeAdapter
 
 from failsame.model import Model
 
+CHANNEL_LOST = 97
+"""The exit status of a probe that lost its channel."""
+
 
 class Prepare(Model):
     """Import the subject. `file` is absolute; `paths` go to the front of the import path, in order."""
