@@ -131,7 +131,7 @@ def subject_report(
 
 
 def _clock(compared: Compared) -> ClockName:
-    return next(iter(compared.measurements.values())).conditions.clock
+    return next((each.conditions.clock for each in compared.measurements.values()), "real")
 
 
 def report(

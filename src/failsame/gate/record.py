@@ -25,6 +25,7 @@ from failsame.gate.trials import Measured, again, measure, quiet
 from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Report, SubjectReport
 from failsame.suite import SCENARIOS, Scenario
+from failsame.trial import together
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ async def run_record(plan: Plan, timing: Timing, progress: Progress) -> Written:
         read_coming(plan.baselines, subject.name)
     async with workshop(plan, timing, progress) as shop:
         calm = quiet()
-        done = await asyncio.gather(*(_measured(subject, shop, calm) for subject in plan.subjects))
+        done = await together(_measured(subject, shop, calm) for subject in plan.subjects)
     # Only now, so that a run that is interrupted has written nothing.
     files = tuple(line for each in done if each.ready is not None for line in _write(each.ready, each.measured, plan))
     return Written(report(plan, [each.report for each in done], shop, command="record"), files)
@@ -65,7 +66,7 @@ async def _measured(subject: Subject, shop: Workshop, calm: asyncio.Semaphore) -
     if isinstance(ready, Unready):
         shop.progress.finished(subject.name, "unmeasured")
         return _Measured(unready_report(ready, informational=False))
-    first, second = await asyncio.gather(measure(ready, shop), measure(ready, shop))
+    first, second = await together(measure(ready, shop) for _ in range(2))
     measured = {
         name: [first.measurements[name], second.measurements[name]]
         for name in first.measurements

@@ -10,7 +10,7 @@ from failsame.facts import JITTERS, Measurement
 from failsame.gate.prepare import Ready, Workshop
 from failsame.observation import Jitter, Observation
 from failsame.suite import Scenario
-from failsame.trial import Session, session
+from failsame.trial import Session, session, together
 
 # Groups whose scenarios often last as long as a call may come first, so that nothing long is left for the end.
 _LONGEST_FIRST = ("connect", "silence", "reuse", "body")
@@ -55,7 +55,7 @@ async def _measure_in(
         finally:
             shop.progress.done(ready.subject.name, f"{scenario.name}, {jitter}")
 
-    seen = iter(await asyncio.gather(*(one(*each) for each in asked)))
+    seen = iter(await together(one(*each) for each in asked))
     measurements: dict[str, Measurement] = {}
     troubles: dict[str, str] = {}
     for (scenario, _), low, high in zip(scenarios, seen, seen, strict=True):
@@ -100,7 +100,7 @@ async def again(
 
     try:
         async with session(ready.target, ready.healthy, shop.places) as open_session:
-            found = await asyncio.gather(*(twice(open_session, *each) for each in scenarios))
+            found = await together(twice(open_session, *each) for each in scenarios)
     except UnmeasuredError as error:
         return {scenario.name: str(error) for scenario, _ in scenarios}
     return {scenario.name: pair for (scenario, _), pair in zip(scenarios, found, strict=True)}

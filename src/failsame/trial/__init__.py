@@ -4,6 +4,7 @@ from failsame.trial.places import Places, Session, session, well
 from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
 from failsame.trial.series import JITTERS, Healthy
 from failsame.trial.target import Target
+from failsame.trial.together import together
 
 __all__ = [
     "JITTERS",
@@ -17,5 +18,6 @@ __all__ = [
     "Target",
     "run_trial",
     "session",
+    "together",
     "well",
 ]

@@ -11,6 +11,7 @@ from failsame.suite import Scenario
 from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
 from failsame.trial.series import Healthy, healthy, launch
 from failsame.trial.target import Target
+from failsame.trial.together import together
 
 _TRIES = 3
 """Trials whose time went wrong are run again so often before real time measures them."""
@@ -129,7 +130,12 @@ class Session:
                 running = asyncio.create_task(
                     run_trial(self.target, place, asked, self._launches[place], calls_over=over)
                 )
-                await over.wait()
+                try:
+                    await over.wait()
+                except asyncio.CancelledError:
+                    running.cancel()
+                    await asyncio.wait({running})
+                    raise
             return await running
 
     async def _in_real_time(self, asked: Asked, why: str, quiet: asyncio.Semaphore | None) -> Observation:
@@ -158,7 +164,7 @@ async def session(target: Target, healthy: Healthy, places: Places) -> AsyncIter
             async with places.free(of=place):
                 launches[place] = await stack.enter_async_context(launch(target, place, healthy))
 
-        await asyncio.gather(*(ready(place) for place in places.all))
+        await together(ready(place) for place in places.all)
         yield Session(target, healthy, places, launches, stack)
 
 

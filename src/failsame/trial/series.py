@@ -16,6 +16,7 @@ from failsame.trial.channel import Prepared
 from failsame.trial.probe import Probe, started
 from failsame.trial.run import Asked, Launch, Outcome, Place, probe_variables, run_trial
 from failsame.trial.target import Target
+from failsame.trial.together import together
 
 JITTERS: tuple[Jitter, ...] = ("low", "high")
 
@@ -81,7 +82,7 @@ async def healthy(target: Target, place: Place) -> Healthy:
         begin = _begun(probe, prepared, ())
         asked = [Asked(SCENARIOS["healthy"], jitter, None, place.world.horizon, modules=True) for jitter in JITTERS]
         room = asyncio.Semaphore(place.world.at_once)
-        low, high = await asyncio.gather(*(_one_of_a_few(target, place, one, begin, room) for one in asked))
+        low, high = await together(_one_of_a_few(target, place, one, begin, room) for one in asked)
     key = next(entry.key for outcome in (low, high) for entry in _of_the_call(target, outcome))
     assert low.record.done is not None
     return Healthy(
