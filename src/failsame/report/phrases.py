@@ -10,8 +10,11 @@ from itertools import groupby
 from failsame.observation import ATTEMPT_LIMIT, ClockName
 from failsame.report.durations import between, duration, listed
 from failsame.report.escape import short
+from failsame.report.naming import either
 from failsame.report.seen import Calls, Facts, Kind
 
+_FEW = 4
+_MOST_TURNS = 6
 SLACK = 0.05
 """Below the slack of times a call gave up at once: 0.003 s against 0 s says nothing."""
 
@@ -47,7 +50,8 @@ ENDINGS: dict[Kind, tuple[str, str]] = {
     "not-made": ("was not made", "is not made"),
     "kernel": ("ended only when the system gave up", "ends only when the system gives up"),
 }
-_HOW = frozenset({"still_waiting", "still_trying", "data_lost", "outcome"})
+HOW = frozenset({"still_waiting", "still_trying", "data_lost", "outcome"})
+"""Facts that say how a call ended."""
 _TIMED: frozenset[Kind] = frozenset({"ok", "error"})
 
 
@@ -57,7 +61,7 @@ def ending(facts: Facts, *, now: bool, changed: frozenset[str], horizon: str) ->
     if len(kinds) == 1 and kinds[0] in _TIMED:
         verb, times = ENDINGS[kinds[0]][now], after_times(facts)
         error = f"with {error_name(facts)}" if kinds[0] == "error" and "outcome" in changed else ""
-        if error or changed & _HOW:
+        if error or changed & HOW:
             yield Piece(" ".join(filter(None, (verb, times, error))), changed=True)
         elif times.startswith("after "):
             yield Piece(times.removeprefix("after "), changed="give_up" in changed, lead=f"{verb} after")
@@ -67,7 +71,7 @@ def ending(facts: Facts, *, now: bool, changed: frozenset[str], horizon: str) ->
             yield Piece(verb)
         return
     words = [_limited(kind, facts, now=now, horizon=horizon) for kind in kinds]
-    yield Piece(" or ".join(words), changed=bool(changed & (_HOW | {"give_up"})))
+    yield Piece(" or ".join(words), changed=bool(changed & (HOW | {"give_up"})))
 
 
 def after_times(facts: Facts) -> str:
@@ -110,8 +114,17 @@ def counted(facts: Facts, fact: str, singular: str) -> str:
     numbers = facts.numbers(fact)
     if not numbers:
         return ""
-    low, high = min(numbers), max(numbers)
-    return count(high, singular) if low == high else f"{low:,.0f} to {count(high, singular)}"
+    high = count(max(numbers), singular)
+    return high if min(numbers) == max(numbers) else f"{several(facts, fact)} {high.partition(' ')[2]}"
+
+
+def several(facts: Facts, fact: str) -> str:
+    """Say a count: `3`, `1 to 3` at jitter low and high, `3 or 5` where it varied when it was recorded."""
+    numbers = sorted(set(facts.numbers(fact)))
+    words = [f"{number:,.0f}" for number in numbers]
+    if len(words) > 1 and (not facts.varied(fact) or len(words) > _FEW):
+        return f"{words[0]} to {words[-1]}"
+    return either(words)
 
 
 def _waits(facts: Facts) -> str:
@@ -132,18 +145,23 @@ def _key(facts: Facts) -> str:
     kept = [value for value in facts.every("key_kept") if value is not None]
     if not kept:
         return "no idempotency key"
-    return "one idempotency key for all attempts" if all(kept) else "a new idempotency key for each attempt"
+    ways = {True: "one idempotency key for all attempts", False: "a new idempotency key for each attempt"}
+    return either([words for way, words in ways.items() if any(bool(value) is way for value in kept)])
 
 
 def _dead(facts: Facts) -> str:
-    return "the dead connection used again" if any(facts.every("dead_connection_reused")) else "a new connection used"
+    reused = {bool(value) for value in facts.every("dead_connection_reused")}
+    ways = {True: "the dead connection used again", False: "a new connection used"}
+    return either([words for way, words in ways.items() if way in (reused or {False})])
 
 
 def _other(facts: Facts) -> str:
-    values = [value for value in facts.every("other_requests") if isinstance(value, dict) and value]
-    if not values:
-        return "no other requests"
-    return ", ".join(f"{short(key)} ({short(str(times))} times)" for key, times in list(values[-1].items())[:3])
+    values = [value for value in facts.every("other_requests") if isinstance(value, dict)]
+    told = [
+        ", ".join(f"{short(key)} ({short(str(times))} times)" for key, times in list(value.items())[:3])
+        for value in values[:_FEW]
+    ]
+    return either([words or "no other requests" for words in told] or ["no other requests"])
 
 
 # Said only where they changed: fact -> its words.
@@ -181,6 +199,9 @@ def sequence(calls: Sequence[Calls], *, now: bool, noun: bool = False) -> str:
     if len(groups) == 1:
         return f"{groups[0][0]} each"
     parts: list[str] = []
+    if len(groups) > _MOST_TURNS:
+        numbers = [number for one in calls for number in (one.after if now else one.before).numbers("attempts")]
+        return f"{min(numbers):,.0f} to {max(numbers):,.0f} attempts each, changing {len(groups) - 1} times"
     for place, (words, times) in enumerate(groups):
         number = words if noun and not parts else words.removesuffix(" attempts").removesuffix(" attempt")
         last = place == len(groups) - 1

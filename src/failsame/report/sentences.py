@@ -4,14 +4,14 @@ from collections.abc import Callable
 from typing import Final
 
 from failsame.report.durations import between, duration
-from failsame.report.phrases import DETAILS, ENDINGS, SLACK, after_times, counted, details, error_name
+from failsame.report.phrases import DETAILS, ENDINGS, SLACK, after_times, counted, details, error_name, several
 from failsame.report.seen import Calls, Facts, Kind
 
 Clauses = tuple[str, ...]
 
 NO_LONGER = "no longer"
 _ENDLESS: Final[frozenset[Kind]] = frozenset({"still-waiting", "still-trying"})
-_WORDS = {1: "once", 2: "twice"}
+_WORDS = {"1": "once", "2": "twice"}
 
 
 def sentence(service: str, when: str, name: str, said: Clauses) -> str:
@@ -88,21 +88,19 @@ def _ended(facts: Facts) -> str:
 
 
 def _attempts(call: Calls, tries: tuple[str, str] | None) -> str:
-    before, after = call.before.numbers("attempts"), call.after.numbers("attempts")
-    if "attempts" not in call.changed or not before or not after:
+    if "attempts" not in call.changed or not all(one.numbers("attempts") for one in (call.before, call.after)):
         return ""
     if tries is not None:
         return f"makes {tries[1]}, instead of {tries[0]},"
-    said = _times(after, noun=True)
+    said = _times(call.after, noun=True)
     # "3 times instead of 5", but "once instead of 5 times".
-    return f"tries {said} instead of {_times(before, noun=not said.endswith('times'))}"
+    return f"tries {said} instead of {_times(call.before, noun=not said.endswith('times'))}"
 
 
-def _times(numbers: list[float], *, noun: bool) -> str:
-    low, high = min(numbers), max(numbers)
-    if low == high and high in _WORDS:
-        return _WORDS[int(high)]
-    words = f"{high:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
+def _times(facts: Facts, *, noun: bool) -> str:
+    words = several(facts, "attempts")
+    if words in _WORDS:
+        return _WORDS[words]
     return f"{words} times" if noun else words
 
 
