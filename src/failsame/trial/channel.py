@@ -42,6 +42,9 @@ class Prepare(Model):
     file: str
     paths: tuple[str, ...]
     preload: tuple[str, ...] = ()
+    warm: bool = False
+    """Fork: make a client of a plain subject once, for an address where nothing listens, and throw it away, so that
+    what clients read from files is in memory. Nothing is called."""
 
 
 class Trial(Model):

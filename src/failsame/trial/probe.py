@@ -110,13 +110,13 @@ class Probe:
         self._subject = ""
         self._stderr = bytearray()
 
-    async def prepare(self, target: Target, preload: tuple[str, ...]) -> Prepared:
+    async def prepare(self, target: Target, preload: tuple[str, ...], *, warm: bool = False) -> Prepared:
         """Have the subject imported.
 
         Raises UnmeasuredError with the subject's own words if it cannot be, or is not within PREPARE_LIMIT.
         """
         self._subject = target.name
-        await self.channel.send(Prepare(file=str(target.file), paths=target.paths, preload=preload))
+        await self.channel.send(Prepare(file=str(target.file), paths=target.paths, preload=preload, warm=warm))
         try:
             async with asyncio.timeout(PREPARE_LIMIT):
                 said = await self.channel.receive()
