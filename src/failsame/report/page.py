@@ -164,15 +164,17 @@ def _section(report: Report, subject: SubjectReport) -> Section:
     service = service_of(subject.dialect)
     each = stories(subject)
     found = rows(each, subject.name, service)
+    # One row more is no longer than a line that says so.
+    shown = _SHOWN_ROWS if len(found) > _SHOWN_ROWS + 1 else len(found)
     return Section(
         subject=subject,
         service=service,
         causes=causes(subject, report.changes),
         known=known(subject),
         rows=found,
-        shown=_SHOWN_ROWS,
+        shown=shown,
         told=tuple(row for place, row in enumerate(found) if place < _SHOWN_SENTENCES or row.ends),
-        each=each if len(found) > _SHOWN_ROWS or any(row.unnamed for row in found) else (),
+        each=each if len(found) > shown or any(row.unnamed for row in found) else (),
         outage=shorter_outage(subject) if found else None,
         unmeasured=tuple(
             Unmeasured(scenario.name, when(scenario), scenario.why or "the measurements disagree")

@@ -11,10 +11,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from failsame.report import escape
+from failsame.report.counts import count
 from failsame.report.fit import FITS, shorter
 from failsame.report.model import Report
 from failsame.report.page import Page, page
-from failsame.report.phrases import count
 
 _EMPTY_LINES = re.compile(r"\n{3,}")
 _ISOLATION = {

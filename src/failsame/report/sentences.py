@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from typing import Final
 
+from failsame.report.counts import counted, several
 from failsame.report.durations import between, duration
-from failsame.report.phrases import DETAILS, ENDINGS, SLACK, after_times, counted, details, error_name, several
+from failsame.report.phrases import DETAILS, ENDINGS, SLACK, after_times, details, error_name
 from failsame.report.seen import Calls, Facts, Kind
 
 Clauses = tuple[str, ...]
@@ -34,8 +35,11 @@ def clauses(call: Calls, *, horizon: str, tries: tuple[str, str] | None = None) 
 
 
 def joined(parts: list[str]) -> str:
-    """Join with commas and a last "and"."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    """Join with commas and a last "and". A part may end in a comma, which stands where one is due and before "and"."""
+    *others, last = (part.removesuffix(",") for part in parts)
+    if not others:
+        return last
+    return f"{', '.join(others)}{parts[-2][len(others[-1]) :]} and {last}"
 
 
 def _end(call: Calls, horizon: str) -> str:
