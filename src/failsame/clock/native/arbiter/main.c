@@ -1,6 +1,7 @@
 /* The arbiter's main loop: look, decide, nap. */
 #include "arbiter.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -208,7 +209,10 @@ static bool create_world(const char *path) {
     struct stat file_facts;
     struct timespec wall;
     int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file < 0 || fstat(file, &file_facts) < 0 || ftruncate(file, 0) < 0 || ftruncate(file, sizeof *world) < 0)
+    if (file < 0 || fstat(file, &file_facts) < 0 || ftruncate(file, 0) < 0)
+        return false;
+    /* On a full disk a file that only has the length would be the end of all who touch it (SIGBUS). */
+    if ((errno = posix_fallocate(file, 0, sizeof *world)))
         return false;
     world = mmap(NULL, sizeof *world, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
