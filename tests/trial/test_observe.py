@@ -212,3 +212,17 @@ def test_digits(clock, give_up):
         SCENARIOS["status-500"], record((0.0, 1.2346, "x.E")), requests=[request(0.1)], clock=clock
     )
     assert call.give_up == give_up
+
+
+def test_an_answer_that_ends_the_call_has_an_end():
+    """The server's stamp may come a moment after the client has read the answer and ended its call."""
+    call = only_call(
+        SCENARIOS["status-404"], record((0.0, 0.5, "x.E")), requests=[request(0.1, end=0.5004)], clock="skip"
+    )
+    assert call.starts[0].end == 0.5
+
+
+def test_an_answer_after_the_call_has_no_end():
+    """What the server finished long after the client had given up, the call never saw."""
+    call = only_call(SCENARIOS["late-3s"], record((0.0, 1.0, "x.Timeout")), requests=[request(0.1, end=3.5)])
+    assert call.starts[0].end is None
