@@ -9,6 +9,7 @@ it has sent are obeyed before the next jump. So a message to a participant, foll
 import asyncio
 import contextlib
 import os
+import signal
 from collections.abc import Mapping
 from enum import IntFlag
 from pathlib import Path
@@ -136,7 +137,8 @@ class SkippingWorld:
         self._expired.cancel()
         self._listening.cancel()
         with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+            if self._process.returncode is None:
+                os.kill(self._process.pid, signal.SIGKILL)  # not kill(): in Python 3.11 that may reap it, unseen
         await self._process.wait()
         transport = self._process._transport  # type: ignore[attr-defined]  # noqa: SLF001 - asyncio closes it no other way
         transport.close()

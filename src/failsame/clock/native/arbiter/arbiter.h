@@ -103,6 +103,7 @@ bool waits_forever(int number, const unsigned long long *arguments);
 bool may_be_published(int number);
 bool is_futex(int number);
 bool reads_or_writes(int number);
+bool is_on_descriptor(int number); /* on one descriptor, so SO_RCVTIMEO or SO_SNDTIMEO may end it */
 
 /* ---- look.c ---- */
 
@@ -120,8 +121,9 @@ struct sleeper {
 
 struct look {
     enum seen seen;
-    bool complete;  /* every thread was looked at */
-    bool newcomers; /* a process was seen that may still register */
+    bool complete;        /* every thread was looked at */
+    bool newcomers;       /* a process was seen that may still register */
+    bool socket_timeouts; /* of the process being looked at */
     int64_t harness_runs;
     int count;
     struct sleeper threads[MAX_THREADS];

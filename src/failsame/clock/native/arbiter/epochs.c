@@ -43,7 +43,9 @@ void keep_account(void) {
     last_kept = now;
     if (!released || ran <= 0)
         return;
-    if (running_because.why == WHY_NOTHING)
+    if (running_because.why == WHY_NOTHING && atomic_load(&world->running_since))
+        blame(&running_because, WHY_TIMER, "a participant armed a timer in the kernel");
+    else if (running_because.why == WHY_NOTHING)
         blame(&running_because, WHY_LATE, "the arbiter did not get to look within a lease");
     account.real_time += ran;
     account.spent[running_because.why] += ran;
@@ -91,15 +93,15 @@ static bool lease_is_fresh(void) {
     return frozen_until() - real_now() > trial.lease / 2;
 }
 
-static void renew_lease(void) {
+static void publish_still(int64_t now) {
+    publish(now, real_now() + trial.lease);
     running_because.why = WHY_NOTHING;
-    publish(virtual_now(), real_now() + trial.lease);
 }
 
 void hold_still(void) {
     begin_budget();
     if (!lease_is_fresh() && !atomic_load(&world->running_since))
-        renew_lease();
+        publish_still(virtual_now());
 }
 
 void stand_still(void) {
@@ -110,7 +112,7 @@ void stand_still(void) {
     else if (processor_time() - processor_at_jump > PROCESSOR_BUDGET)
         blame(&running_because, WHY_BUDGET, "2 s of processor time without a wait that could be skipped");
     else
-        renew_lease();
+        publish_still(virtual_now());
 }
 
 /* V runs from `now` on. While `running_since` is set, readers count from there, so the epoch has to do so too. */
@@ -133,15 +135,15 @@ void run(const struct reason *reason, bool because_of_kernel) {
 
 void jump(int64_t to) {
     atomic_store(&world->last_jump, to);
-    running_because.why = WHY_NOTHING;
-    publish(to, real_now() + trial.lease);
+    publish_still(to);
     account.jumps++;
     begin_budget();
 }
 
 static bool any_timer(void) {
     for (int i = 0; i < WORLD_PROCESSES; i++)
-        if (atomic_load(&world->processes[i].pid) && atomic_load(&world->processes[i].timers))
+        if (atomic_load(&world->processes[i].pid) &&
+            atomic_load(&world->processes[i].timers) & (TIMER_INTERVAL | TIMER_POSIX))
             return true;
     for (int i = 0; i < WORLD_WAITS; i++)
         if (atomic_load(&world->waits[i].pid) && atomic_load(&world->waits[i].state) == WAIT_KERNEL)

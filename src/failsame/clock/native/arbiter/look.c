@@ -150,6 +150,9 @@ static void understand(struct look *look, struct sleeper *thread, const unsigned
         if (thread->wait >= 0 && !is_futex(thread->call))
             SEE_UNKNOWN(look, WHY_WAIT, "thread %d published a wait, but is in system call %d", thread->tid,
                         thread->call);
+        else if (look->socket_timeouts && is_on_descriptor(thread->call))
+            SEE_UNKNOWN(look, WHY_TIMER, "process %d has set SO_RCVTIMEO or SO_SNDTIMEO, and may wait for it",
+                        thread->pid);
         else if (reads_or_writes(thread->call) && waits_for_file(thread->pid, arguments[0]))
             see_running(look);
         thread->wait = -1;
@@ -226,12 +229,11 @@ static void forget_process(struct world_process *process) {
 
 static void see_flags(struct look *look, struct world_process *process, pid_t pid) {
     uint32_t timers = atomic_load(&process->timers);
-    if (timers & TIMER_SOCKET)
-        SEE_UNKNOWN(look, WHY_TIMER, "process %d set SO_RCVTIMEO or SO_SNDTIMEO: the kernel times its reads", pid);
-    else if (timers & TIMER_INTERVAL)
+    if (timers & TIMER_INTERVAL)
         SEE_UNKNOWN(look, WHY_TIMER, "process %d set an alarm or interval timer", pid);
-    else if (timers)
+    else if (timers & TIMER_POSIX)
         SEE_UNKNOWN(look, WHY_TIMER, "process %d set a POSIX timer", pid);
+    look->socket_timeouts = timers & TIMER_SOCKET;
     account.notes |= atomic_load(&process->notes);
 }
 

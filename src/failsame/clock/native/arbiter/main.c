@@ -130,6 +130,7 @@ static void decide_while_asleep(void) {
         return;
     }
     if (!all_take_kicks(&first, &deaf)) {
+        account.poisoned++; /* its wait is longer than it would be, by up to a lease, and cannot be shortened */
         run(&deaf, false);
         return;
     }
@@ -161,7 +162,7 @@ static void decide(void) {
 static void take_part(void) {
     static int64_t last_wake;
     struct reason overflow = {WHY_OVERFLOW, "more processes or threads than the world's tables hold"};
-    struct reason deaf = {WHY_SIGNAL, "a thread took no note of a jump"};
+    struct reason deaf = {WHY_SIGNAL, "a thread takes no note when time is skipped"};
     if (virtual_now() >= trial.until) {
         expire("until");
         return;
