@@ -26,7 +26,7 @@ check: install ## lint, strict types, import rules
 	$(BIN)/lint-imports
 
 soak: install ## an unchanged lock file stays `same`, run after run, with every core kept busy
-	$(BIN)/pytest -m soak
+	SOAK_RUNS=$${SOAK_RUNS:-20} $(BIN)/pytest -m soak
 
 schemas docs: install ## what is generated from the code
 	$(BIN)/python -m failsame.report.schema

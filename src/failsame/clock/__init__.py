@@ -1,6 +1,8 @@
 """The clocks that trials run on."""
 
-from failsame.clock.interface import World
+from failsame.clock.interface import PortFault, Reached, TrialTime, World
+from failsame.clock.native import CannotSkipError
 from failsame.clock.real import RealTime
+from failsame.clock.skipped import SkippedTime
 
-__all__ = ["RealTime", "World"]
+__all__ = ["CannotSkipError", "PortFault", "Reached", "RealTime", "SkippedTime", "TrialTime", "World"]

@@ -31,7 +31,7 @@ class SaidReady(Model):
 
 
 class SaidUnfit(Model):
-    """This machine does not show what the arbiter has to see."""
+    """The machine does not show what the arbiter has to see."""
 
     said: Literal["unfit"]
     why: str

@@ -56,7 +56,9 @@ def build(target: Path = NATIVE / "build") -> tuple[Path, Path]:
 
 def _compiler() -> str:
     if sys.platform != "linux" or platform.machine() not in _ARCHITECTURES:
-        raise BuildError(f"time can be skipped on Linux on x86-64 and aarch64, not on {sys.platform} {platform.machine()}")
+        raise BuildError(
+            f"time can be skipped on Linux on x86-64 and aarch64, not on {sys.platform} {platform.machine()}"
+        )
     if platform.libc_ver()[0] != "glibc":
         raise BuildError("time can be skipped with glibc only")
     named = os.environ.get("CC")
@@ -73,7 +75,7 @@ def _compile(compiler: str, part: str, flags: tuple[str, ...], built: Path) -> N
     os.close(handle)
     try:
         command = [*compiler.split(), *_FLAGS, *flags, "-o", name, *files, *_LIBRARIES]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - the compiler
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             lines = [line for line in run.stderr.splitlines() if "error" in line] or run.stderr.splitlines() or ["?"]
             raise BuildError(f"{compiler} failed on the {part}: {lines[0]}")

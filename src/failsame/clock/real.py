@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Mapping
 
-from failsame.clock.interface import START_PHASE
+from failsame.clock.interface import START_PHASE, PortFault, Reached, TrialTime
 from failsame.observation import ClockName
 
 HORIZON = 33.0
@@ -59,6 +59,9 @@ class RealTime:
         """Nothing: participants read the kernel's clock."""
         return {}
 
+    def expect(self, pid: int) -> None:
+        """Nobody has to know."""
+
     async def turn(self, *, fresh: bool) -> float:
         """Take the next free turn: each second has a few, and a fresh interpreter takes more of it."""
         soonest = math.ceil(time.monotonic() + LEAD[fresh] - START_PHASE)
@@ -68,6 +71,17 @@ class RealTime:
         await self.reached(starts - LEAD[fresh])
         return starts
 
-    async def reached(self, at: float) -> None:
+    def begin(self, ports: Mapping[int, PortFault]) -> None:
+        """Nothing to prepare: time runs by itself."""
+
+    def run_until(self, at: float | None) -> None:
+        """Nobody can stop it."""
+
+    async def reached(self, at: float) -> Reached:
         """Sleep until then."""
         await asyncio.sleep(max(0.0, at - time.monotonic()))
+        return "time"
+
+    async def end(self) -> TrialTime:
+        """The result stands."""
+        return TrialTime()

@@ -11,13 +11,13 @@ import contextlib
 import os
 import signal
 from collections.abc import Mapping
-from enum import IntFlag
 from pathlib import Path
 from typing import Self, TypeVar
 
 from pydantic import ValidationError
 
 from failsame.clock.arbiter import SAID, Said, SaidExpired, SaidNow, SaidReady, SaidUnfit, SaidVerdict
+from failsame.clock.interface import PortFault
 from failsame.clock.native import CannotSkipError, Native, find
 from failsame.clock.verdict import Expired, Verdict, verdict_of
 
@@ -35,16 +35,6 @@ _NS = 1e9
 _Answer = TypeVar("_Answer", SaidNow, SaidVerdict)
 
 
-class PortFault(IntFlag):
-    """What the server does to a port, by declaration, so that the arbiter need not take it for something under way."""
-
-    NONE = 0
-    BLACK_HOLE = 1
-    """SYNs get no answer."""
-    HALF_OPEN = 2
-    """Connections go dead without a sign (IP_MINTTL)."""
-
-
 class SkippingWorld:
     """A clock for participants, and its arbiter. Made by `open`, in a running event loop on the main thread."""
 
@@ -57,9 +47,7 @@ class SkippingWorld:
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
-    async def open(
-        cls, directory: Path, *, owner: tuple[int, int] | None = None, native: Native | None = None
-    ) -> Self:
+    async def open(cls, directory: Path, *, owner: tuple[int, int] | None = None, native: Native | None = None) -> Self:
         """Start an arbiter; its file goes into `directory`. The clock is held.
 
         `owner` is the user and group of the participants, if it is not ours: then the file is given to it.

@@ -3,13 +3,13 @@
 from failsame.config.model import Config
 from failsame.config.reading import ConfigFile, find_config, read_config
 from failsame.config.selection import Selection, check_words, select
-from failsame.config.subjects import BUILT_IN, BuiltIn, Lock, Locks, Subject, subjects
+from failsame.config.subject import BUILT_IN, Lock, Locks, Subject
+from failsame.config.subjects import subjects
 from failsame.config.units import seconds
 from failsame.config.words import quoted, unknown
 
 __all__ = [
     "BUILT_IN",
-    "BuiltIn",
     "Config",
     "ConfigFile",
     "Lock",

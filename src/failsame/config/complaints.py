@@ -32,9 +32,16 @@ _EXPECTED: Mapping[str, str] = {
 
 def complaints(error: ValidationError, document: Document) -> Iterator[Problem]:
     """Say pydantic's findings in words of our own, in the order of the document's lines."""
-    found = [(_place(detail["loc"]), detail) for detail in error.errors(include_url=False)]
+    found = [
+        (_place(detail["loc"]), detail) for detail in error.errors(include_url=False) if not _is_consequence(detail)
+    ]
     for place, detail in sorted(found, key=lambda pair: document.line(pair[0])):
         yield place, _say(place, detail)
+
+
+def _is_consequence(detail: ErrorDetails) -> bool:
+    # pydantic counts only the good items of a list: the others have findings of their own.
+    return detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]
 
 
 def _place(loc: Place) -> Place:
@@ -46,21 +53,28 @@ def _place(loc: Place) -> Place:
 
 def _say(place: Place, detail: ErrorDetails) -> str:
     kind, value, context = detail["type"], detail["input"], detail.get("ctx", {})
-    key = next((part for part in reversed(place) if isinstance(part, str)), None)
-    if kind == "extra_forbidden":
-        section = tuple(part for part in place[:-1] if isinstance(part, str))
-        return unknown("key", str(place[-1]), tuple(SECTIONS[section].model_fields))
-    if kind == "missing":
-        return f'the key "{key}" is missing' + (': begin with "version: 1"' if key == "version" else "")
-    if kind == "value_error":
-        return f"{context['error']}" if key is None else f"{key}: {context['error']}"
-    if kind == "string_type" and isinstance(value, (int, float)):
-        return f'"{key}" has to be text: put it in quotes'
-    if kind == "literal_error" and key == "version":
-        return f"version {_shown(value)} of this format is unknown: this failsame knows version 1"
-    expected = _EXPECTED[kind].format(**context) if kind in _EXPECTED else detail["msg"]
-    what = "the file" if key is None else f'"{key}"' if isinstance(place[-1], str) else f'an entry of "{key}"'
-    return f"{what} has to be {expected}, not {_shown(value)}"
+    key = next((part for part in reversed(place) if isinstance(part, str)), "")
+    match kind:
+        case "value_error":  # from values.py or a section's own check, which name what they refuse
+            return str(context["error"])
+        case "extra_forbidden":
+            section = tuple(part for part in place[:-1] if isinstance(part, str))
+            return unknown("key", key, tuple(SECTIONS[section].model_fields))
+        case "missing":
+            return f"the key {quoted(key)} is missing" + (': begin with "version: 1"' if key == "version" else "")
+        case "literal_error" if key == "version":
+            return f"version {_shown(value)} of this format is unknown: this failsame knows version 1"
+        case "string_type" if isinstance(value, (int, float)):
+            return f"{quoted(key)} has to be text: put it in quotes"
+        case _:
+            expected = _EXPECTED[kind].format(**context) if kind in _EXPECTED else detail["msg"]
+            return f"{_subject(place, key)} has to be {expected}, not {_shown(value)}"
+
+
+def _subject(place: Place, key: str) -> str:
+    if not place:
+        return "the file"
+    return quoted(key) if place[-1] == key else f"an entry of {quoted(key)}"
 
 
 def _shown(value: Any) -> str:
@@ -72,6 +86,6 @@ def _shown(value: Any) -> str:
         case dict():
             return "a mapping"
         case tuple():
-            return "a list"
+            return f"a list of {len(value)}" if value else "an empty list"
         case _:
             return quoted(value)

@@ -47,7 +47,7 @@ def read_config(path: Path, repository: Path) -> ConfigFile:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"{shown}: cannot be read: {error.strerror}") from None
+        raise UsageError(f"{shown}: cannot be read ({error.strerror}): name another with --config") from None
     return parse_config(data, shown)
 
 

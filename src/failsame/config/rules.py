@@ -21,8 +21,8 @@ Problem = tuple[Place, str]
 
 
 def vocabulary(own: Collection[str]) -> tuple[str, ...]:
-    """Every word that selects scenarios: the names and groups of the suite, and the own ones."""
-    return (*SCENARIOS, *GROUPS, *((OWN_GROUP, *own) if own else ()))
+    """Every word that selects scenarios: the groups and names of the suite, and the own ones."""
+    return (*GROUPS, *((OWN_GROUP, *own) if own else ()), *SCENARIOS)
 
 
 def problems(config: Config) -> Iterator[Problem]:

@@ -1,83 +1,16 @@
 """From what is configured, and what is pinned, to the subjects to measure."""
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 from failsame.config.document import Place
 from failsame.config.model import SubjectSection
 from failsame.config.reading import PLACES, ConfigFile
+from failsame.config.subject import BUILT_IN, BuiltIn, Locks, Subject
 from failsame.config.words import quoted, unknown
 from failsame.errors import UsageError
-from failsame.suite import GoodAnswer
-
-BUILT_IN = "built-in"
-
-
-class BuiltIn(Protocol):
-    """A subject that comes with failsame: its file, the distribution it needs, its dialect."""
-
-    @property
-    def name(self) -> str: ...  # noqa: D102 - the class says it
-    @property
-    def file(self) -> Path: ...  # noqa: D102
-    @property
-    def distribution(self) -> str: ...  # noqa: D102
-    @property
-    def dialect(self) -> str: ...  # noqa: D102
-
-
-@dataclass(frozen=True, slots=True)
-class Lock:
-    """A lock file: the normalised names of all it pins, and of those that the project itself requires."""
-
-    path: Path
-    pinned: Collection[str]
-    direct: Collection[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Locks:
-    """How lock files are found and read.
-
-    `find` takes a folder and gives the lock file in it, or None; `read` raises UsageError for one it cannot read.
-    `given`, from the command line, takes the place of every other.
-    """
-
-    find: Callable[[Path], Path | None]
-    read: Callable[[Path], Lock]
-    given: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """One client to measure. All paths are absolute."""
-
-    name: str
-    origin: str
-    """`built-in`, or the path of its file from the repository's root."""
-    file: Path
-    root: Path
-    lock: Path
-    dialect: str
-    distribution: str | None = None
-    """What a built-in subject needs to be pinned."""
-    informational: bool = False
-    """Found by itself: reported, never red."""
-    python: str | None = None
-    groups: tuple[str, ...] = ()
-    extras: tuple[str, ...] = ()
-    package: str | None = None
-    build: tuple[str, ...] = ()
-    watch: tuple[str, ...] = ()
-    """Patterns from the repository's root."""
-    scenarios: tuple[str, ...] = ()
-    """Names and groups; all that fit if there are none."""
-    env: Mapping[str, str] = field(default_factory=dict)
-    tls: bool = False
-    hosts: Mapping[str, str] = field(default_factory=dict)
-    good: GoodAnswer | None = None
 
 
 def subjects(
@@ -165,11 +98,15 @@ class _Configured:
 
     def _path(self, place: Place, section: SubjectSection, key: Literal["file", "root", "lock"]) -> Path:
         written: str = getattr(section, key)
-        path = (self.repository / written).resolve()
+        try:
+            path = (self.repository / written).resolve()
+            there = path.is_dir() if key == "root" else path.is_file()
+        except (OSError, RuntimeError):  # a name too long; before Python 3.13, a loop of links
+            path, there = self.repository, False
         if not path.is_relative_to(self.repository):  # through a symbolic link
             what = f"{quoted(written)} leads out of the repository: name a path inside it"
             raise self.file.error((*place, key), what)
-        if not (path.is_dir() if key == "root" else path.is_file()):
+        if not there:
             what = f"there is no {'folder' if key == 'root' else 'file'} {quoted(written)}"
             remedy = f"create it, or remove the subject {quoted(section.called)}"
             raise self.file.error((*place, key), f"{what}: {remedy}")
@@ -177,7 +114,7 @@ class _Configured:
 
     def _lock(self, place: Place, section: SubjectSection, start: Path) -> tuple[Path, Path]:
         """The lock file, and the folder that imports start from by default."""
-        project = self._path(place, section, "lock") if section.lock else _upwards(start, self.repository, self.locks)
+        project = self._path(place, section, "lock") if section.lock else self._upwards(start)
         lock = self.locks.given or project
         if lock is None:
             what = f"no lock file for the subject {quoted(section.called)}"
@@ -185,15 +122,18 @@ class _Configured:
         # A lock file of the command line may be an old one, from anywhere: it does not say where the code is.
         return lock, project.parent if project else self.repository
 
+    def _upwards(self, start: Path) -> Path | None:
+        try:
+            for folder in (start, *start.parents):
+                if (found := self.locks.find(folder)) is not None or folder == self.repository:
+                    return found
+        except UsageError:
+            if self.locks.given is None:
+                raise
+        return None
+
     def _shown(self, path: Path) -> str:
         return str(path.relative_to(self.repository)) if path.is_relative_to(self.repository) else str(path)
-
-
-def _upwards(start: Path, repository: Path, locks: Locks) -> Path | None:
-    for folder in (start, *start.parents):
-        if (found := locks.find(folder)) is not None or folder == repository:
-            return found
-    return None
 
 
 def _python_files(root: Path, repository: Path) -> tuple[str, ...]:

@@ -73,9 +73,8 @@ def _header(text: str) -> str:
 
 
 def _header_value(text: str) -> str:
-    # RFC 9110 5.5; latin-1 is what goes over the wire.
-    if re.fullmatch(r"(?:[!-~\x80-\xff](?:[ \t!-~\x80-\xff]*[!-~\x80-\xff])?)?", text) is None:
-        raise ValueError(f"{quoted(text)} is no value of a header: visible characters on one line")
+    if re.fullmatch(r"([!-~]([\t -~]*[!-~])?)?", text) is None:  # RFC 9110 5.5, without obs-text
+        raise ValueError(f"{quoted(text)} is no value of a header: use one line of ASCII")
     return text
 
 

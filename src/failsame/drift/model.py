@@ -18,6 +18,9 @@ class Drift(Model):
     fact: str
     before: JsonValue
     after: JsonValue
+    """As a baseline writes them; at jitter low or high alone, that jitter's value."""
+    also: tuple[str, ...] = ()
+    """Facts that differ because this one does (more attempts, more connections); they are no drifts of their own."""
     fingerprint: str
     """8 hex digits made of suite, subject, scenario, fact, changed packages and, of exact facts, the new value."""
     severity: Severity

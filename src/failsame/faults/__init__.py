@@ -1,0 +1,7 @@
+"""The broken server: a process of its own, its commands and its journal."""
+
+from failsame.faults.handle import FaultServer
+from failsame.faults.keys import request_key
+from failsame.faults.serve import serve
+
+__all__ = ["FaultServer", "request_key", "serve"]

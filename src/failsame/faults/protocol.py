@@ -55,6 +55,13 @@ Command = Annotated[OpenTrial | CloseTrial, Field(discriminator="do")]
 COMMANDS: TypeAdapter[OpenTrial | CloseTrial] = TypeAdapter(Command)
 
 
+class Started(Model):
+    """The server runs: its first line. `authority` is the path of the certificate (PEM) that signs all of its own."""
+
+    said: Literal["started"] = "started"
+    authority: str
+
+
 class Opened(Model):
     """The trial's endpoints: name -> URL, with a literal 127.0.0.1."""
 
@@ -89,7 +96,8 @@ class ConnectionEntry(Model):
     """From 1 within the trial, in the order of accepting."""
     accepted: float
     ended: float | None = None
-    """When the client's FIN or RST was seen; None if the client had not closed it when the trial was closed."""
+    """When the client's FIN or RST was seen, or the server sent an RST; None if the client had not closed it when the
+    trial was closed."""
     client_port: int
     dead: float | None = None
     """When the connection became half-open."""
@@ -142,5 +150,5 @@ class Journal(Model):
     """An error of the server itself; the trial is then not a measurement."""
 
 
-Reply = Annotated[Opened | LimitReached | Refused | Journal, Field(discriminator="said")]
-REPLIES: TypeAdapter[Opened | LimitReached | Refused | Journal] = TypeAdapter(Reply)
+Reply = Annotated[Started | Opened | LimitReached | Refused | Journal, Field(discriminator="said")]
+REPLIES: TypeAdapter[Started | Opened | LimitReached | Refused | Journal] = TypeAdapter(Reply)

@@ -1,0 +1,24 @@
+"""From a configuration and a lock file to a report: what the commands do."""
+
+from failsame.gate.assemble import exit_code
+from failsame.gate.check import run_check
+from failsame.gate.measure import run_measure
+from failsame.gate.plan import Options, Plan, plan
+from failsame.gate.progress import Progress
+from failsame.gate.record import run_record
+from failsame.gate.reports import compare_reports
+from failsame.gate.workshop import ClockChoice, Timing
+
+__all__ = [
+    "ClockChoice",
+    "Options",
+    "Plan",
+    "Progress",
+    "Timing",
+    "compare_reports",
+    "exit_code",
+    "plan",
+    "run_check",
+    "run_measure",
+    "run_record",
+]

@@ -11,7 +11,7 @@ from pathlib import Path
 from packaging.version import InvalidVersion, Version
 from pip_requirements_parser import InstallRequirement, RequirementsFile
 
-from failsame.errors import UsageError
+from failsame.errors import UnmeasuredError, UsageError
 from failsame.pins.annotations import Via, read_via
 from failsame.pins.files import Files, included, read_text
 from failsame.pins.model import Pin, Pins
@@ -140,15 +140,16 @@ def _parse(name: str, text: str) -> RequirementsFile:
 
     A byte order mark in front of a copy settles the encoding; included files are never followed by the library.
     """
-    with tempfile.TemporaryDirectory(prefix="failsame-") as folder:
-        copy = Path(folder, "requirements.txt")
-        copy.write_bytes(codecs.BOM_UTF8 + text.encode())
-        try:
+    try:
+        with tempfile.TemporaryDirectory(prefix="failsame-") as folder:
+            copy = Path(folder, "requirements.txt")
+            copy.write_bytes(codecs.BOM_UTF8 + text.encode())
             return RequirementsFile.from_file(str(copy), include_nested=False)
-        except Exception as error:  # the library raises bare Exception for lines it cannot take apart
-            raise UsageError(
-                f"{name} is no requirements file: {shown(_one_line(str(error)))}: compile it again"
-            ) from error
+    except OSError as error:
+        reason = shown(error.strerror or str(error))
+        raise UnmeasuredError(f"no copy of {name} can be written: {reason}: name another folder with TMPDIR") from error
+    except Exception as error:  # the library raises bare Exception for lines it cannot take apart
+        raise UsageError(f"{name} is no requirements file: {shown(_one_line(str(error)))}: compile it again") from error
 
 
 def _found(

@@ -10,6 +10,7 @@ from failsame.model import Model
 from failsame.observation import Call, ClockName
 from failsame.pins.model import Change
 
+Command = Literal["measure", "check", "compare", "record"]
 Verdict = Literal["same", "drift", "over-budget", "new", "unmeasured"]
 
 
@@ -26,10 +27,14 @@ class ScenarioReport(Model):
     """One scenario of one subject. `before` holds the reference's calls, as facts, where there are any."""
 
     name: str
+    when: str | None = None
+    """Completes "when the service …" for an own scenario; None where the suite has the words."""
     verdict: Verdict
     clock: ClockName
     horizon: float
     clock_note: str | None = None
+    aligned: bool = True
+    """Whether every call started 0.25 s after a whole second; if not, times have more slack."""
     calls: tuple[FoldedCalls, ...] = ()
     before: Mapping[str, Mapping[str, JsonValue]] = {}
     """The reference: `call 1` or `calls 1-17` -> fact -> value, as in the baseline file."""
@@ -91,7 +96,7 @@ class Report(Model):
     schema_number: Literal[1] = Field(default=1, alias="schema")
     suite: int
     failsame: str
-    command: Literal["measure", "check", "compare", "record"]
+    command: Command
     mode: Literal["block", "warn"] = "block"
     verdict: Verdict
     commit: str | None = None

@@ -58,8 +58,8 @@ def entry(scenario: Scenario) -> str:
 
 def commands(scenario: Scenario) -> tuple[str, str]:
     """Two command lines: the broken server alone, and the curl that shows its fault."""
-    fitting = dialects(scenario)
-    dialect = f" --dialect {fitting[0]}" if fitting and fitting[0] != next(iter(DIALECTS)) else ""
+    first = dialects(scenario)[0]
+    dialect = f" --dialect {first}" if first != next(iter(DIALECTS)) else ""
     scheme = "https" if scenario.connect == "tls-stall" else "http"
     # curl keeps one connection for all URLs of a line, and a query takes no part in a request's key.
     requests = _requests(scenario)
@@ -93,7 +93,7 @@ def _dialects(scenario: Scenario) -> str:
     fitting = dialects(scenario)
     if len(fitting) == len(DIALECTS):
         return "all"
-    return ", ".join(f"`{name}`" for name in fitting) or "none"
+    return ", ".join(f"`{name}`" for name in fitting)
 
 
 def _requests(scenario: Scenario) -> int:

@@ -1,9 +1,10 @@
 """What a scenario is made of: answers, phases of calls, and what the connection does."""
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from failsame.model import Model
 
@@ -14,11 +15,28 @@ SLOW_HEAD_BYTES, SLOW_HEAD_GAP = 70, 0.1
 DRIP_BYTES, DRIP_GAP = 140, 0.45
 
 
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_VALUE = re.compile(r"([!-~]([\t -~]*[!-~])?)?")
+
+
+def _sendable(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """Refuse what HTTP/1.1 cannot send as a header (RFC 9110, 5.1 and 5.5; ASCII only)."""
+    for name, value in headers.items():
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"{name!r} is no name of a header: use letters, digits and hyphens")
+        if not _VALUE.fullmatch(value):
+            raise ValueError(f"the header {name} cannot have the value {value!r}: use one line of ASCII")
+    return headers
+
+
+Headers = Annotated[Mapping[str, str], AfterValidator(_sendable)]
+
+
 class GoodAnswer(Model):
     """What a good answer is where the configuration says so (`good:`, dialect http)."""
 
     status: Annotated[int, Field(ge=200, le=599)] = 200
-    headers: Mapping[str, str] = Field(default_factory=dict)
+    headers: Headers = Field(default_factory=dict)
     body: str = ""
 
 
@@ -47,7 +65,7 @@ class Failure(Model):
 
     does: Literal["failure"] = "failure"
     status: Annotated[int, Field(ge=200, le=599)] = 500
-    headers: Mapping[str, str] = Field(default_factory=dict)
+    headers: Headers = Field(default_factory=dict)
     body: str | None = None
     error: Literal["status", "throttled", "in-200"] = "status"
     date_in: Annotated[int, Field(ge=0)] | None = None
@@ -113,6 +131,8 @@ class Scenario(Model):
     """What the dialect must have for the scenario to fit."""
     lasts: Seconds = 0
     """Seconds the server's own script takes; in real time a scenario longer than the horizon is left out."""
+    watched_at_most: Seconds | None = None
+    """Seconds a call is watched at most: beyond that the kernel decides, not the client."""
     skipped_time_only: bool = False
     """Left out in real time unless it is named: many calls, one after the other."""
     date_matters: bool = False

@@ -15,8 +15,13 @@ CLOCK_MONOTONIC as the probe's process reads it: the trial's clock. The words ar
                                                watches for `watch` seconds, closes the client
                                          <-    Done
                                          <-    Exited (fork: from the parent, over the first socket)
-    Kill (fork: to the parent, over the  ->    kills the trial's child, and its session
+    Kill (fork: to the parent, over the  ->    kills the trial's child, and its descendants
       first socket; at the horizon)
+
+Notes and connects may come at any time from Trial on, before Ready and after the last call too. The probe's process
+ends as the subject ended it, or with 97 if the subject closed the channel. When failsame closes its end, or sends
+SIGTERM, the process kills the subject and every descendant of it, daemons included, before it ends. SIGKILL ends it
+and what it forked, but leaves the subject's daemons to the system.
 """
 
 from collections.abc import Mapping
@@ -54,6 +59,7 @@ class Trial(Model):
     watch: float
     """Seconds to watch for late attempts after the last call."""
     attempt_limit: int = 200
+    """Connects that a call may make; the next one is told by `Limit` and never returns."""
     modules: bool = False
     """Whether `Done` lists the modules that are loaded (asked of `healthy`)."""
     wall_phase: bool = False
@@ -68,7 +74,7 @@ class Go(Model):
 
 
 class Kill(Model):
-    """Fork: kill that trial's child and its session, then report `Exited`. Nothing happens if it is gone."""
+    """Fork: kill that trial's child, then its descendants, then report `Exited`. Nothing happens if it is gone."""
 
     do: Literal["kill"] = "kill"
     trial: int
@@ -135,7 +141,7 @@ class Connect(Model):
 
 
 class Limit(Model):
-    """A call made its last allowed connect."""
+    """A call wanted another connect after its last allowed one; it waits until it is killed."""
 
     said: Literal["limit"] = "limit"
     call: int

@@ -2,15 +2,16 @@
 
 import asyncio
 import contextlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from failsame.clock import World
+from failsame.clock import PortFault, World
 from failsame.errors import UnmeasuredError
 from failsame.faults.handle import FaultServer
 from failsame.trial.channel import CallEnded, CallStarted, Connect, Done, Failed, Go, Limit, Note, Ready, Trial
 from failsame.trial.probe import Message, Process
-from failsame.trial.record import Record
+from failsame.trial.record import Cut, Record
 
 _READY_LIMIT = 60.0
 """Seconds `client(...)` may take, in real time."""
@@ -31,6 +32,7 @@ class Running:
 
     trial: Trial
     world: World
+    ports: Mapping[int, PortFault]
     server: FaultServer
     scenario: str
     horizon: float
@@ -62,7 +64,7 @@ async def follow(running: Running) -> Record:
             if record.cut is None:
                 waiting.add(limit)
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            expired = expiry.done()
+            expired = expiry.result() if expiry.done() else None
             expiry.cancel()
             if heard.done():
                 said = heard.result()
@@ -76,8 +78,8 @@ async def follow(running: Running) -> Record:
             elif limit.done() and record.cut is None:
                 record.cut = "limit"
                 await running.process.kill()
-            elif expired:
-                await _expire(running)
+            elif expired is not None:
+                await _expire(running, expired)
         record.status = await asyncio.wait_for(running.process.exited, _LAST_LIMIT)
     finally:
         limit.cancel()
@@ -85,24 +87,30 @@ async def follow(running: Running) -> Record:
     return record
 
 
-async def _expiry(running: Running) -> None:
-    """Return when what the trial is doing has lasted too long."""
+async def _expiry(running: Running) -> Cut:
+    """Return when what the trial is doing has lasted too long, and what that means for a call under way."""
     record, world = running.record, running.world
     if record.cut is not None or record.done is not None:
         await asyncio.sleep(_LAST_LIMIT)
     elif record.running is not None:
-        await world.reached(record.started[record.running].at + running.horizon + _PAST_HORIZON)
+        reached = await world.reached(_deadline(running, record.running))
+        return "kernel" if reached == "kernel" else "horizon"
     elif running.all_ended:
         await asyncio.sleep(world.watch + _LAST_LIMIT)
     else:
         await asyncio.sleep(_READY_LIMIT)
+    return "horizon"
 
 
-async def _expire(running: Running) -> None:
+def _deadline(running: Running, call: int) -> float:
+    return running.record.started[call].at + running.horizon + _PAST_HORIZON
+
+
+async def _expire(running: Running, why: Cut) -> None:
     """Cut off a call at the horizon, or whatever else does not end."""
     record = running.record
     if record.cut is None and record.running is not None:
-        record.cut = "horizon"
+        record.cut = why
     elif record.cut is None and running.all_ended:
         record.notes.append("closing the client did not end, the process was killed")
     elif record.cut is None:
@@ -127,13 +135,17 @@ async def _take(said: Message, running: Running) -> None:
     match said:
         case Ready():
             record.ready = said
+            # Whatever importing did to the clock, the calls have a time of their own.
+            running.world.begin(running.ports)
             await running.process.channel.send(Go(at=running.starts))
         case Failed():
             record.failed = said
         case CallStarted():
             record.started[said.call] = said
+            running.world.run_until(_deadline(running, said.call))
         case CallEnded():
             record.ended[said.call] = said
+            running.world.run_until(None)
             if running.all_ended:
                 running.calls_over.set()
         case Connect():

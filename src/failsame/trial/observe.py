@@ -23,6 +23,9 @@ _DIGITS: dict[ClockName, int] = {"skip": 3, "real": 2}
 
 _IDENTITY_HEADERS = ("amz-sdk-invocation-id", "idempotency-key", "x-idempotency-key")
 
+# Linux gives a SYN up after 127 s, newer kernels after 134: tcp_syn_retries in ip-sysctl.
+_SYN_LEAST, _SYN_MOST = 126.0, 136.0
+
 # A connection is left open if its end was not seen this long after the client was closed; a note, never red.
 _CLOSING = 0.2
 
@@ -174,15 +177,25 @@ def _outcome(trial: _Trial, window: _Window) -> tuple[str | None, str | None]:
     """The outcome and its code; a call that was cut off has neither."""
     record = trial.record
     ended = window.ended
+    if record.cut == "kernel" or _kernel_gave_up(trial, window):
+        return KERNEL_GAVE_UP, None
     if ended is not None:
-        if trial.scenario.connect == "black-hole" and ended.code == "ETIMEDOUT":
-            return KERNEL_GAVE_UP, None
         return ended.outcome, ended.code
     if window.outlived or record.cut is not None or record.status is None:
         return None, None
     if record.status < 0:
         return f"signal {signal.Signals(-record.status).name}", None
     return f"exit {record.status}", None
+
+
+def _kernel_gave_up(trial: _Trial, window: _Window) -> bool:
+    """Whether a connect into a black hole lasted as long as the kernel lets it: then it, not the client, ended it."""
+    if trial.scenario.connect != "black-hole" or window.ended is None:
+        return False
+    connects = [attempt.at for attempt in _connects(trial, window) if attempt.at is not None]
+    return any(
+        _SYN_LEAST <= after - before <= _SYN_MOST for before, after in pairwise([*connects, window.end - window.start])
+    )
 
 
 def _key_kept(window: _Window) -> bool | None:
@@ -201,7 +214,8 @@ def _notes(journal: Journal, record: Record) -> tuple[str, ...]:
     notes = list(dict.fromkeys(record.notes))
     if record.done is not None:
         closing = record.done.closed_at + _CLOSING
-        left = sum(c.ended is None or c.ended > closing for c in journal.connections)
+        # The end of a dead connection is never seen.
+        left = sum(c.dead is None and (c.ended is None or c.ended > closing) for c in journal.connections)
         if left:
             notes.append(f"{left} connection{'s' if left > 1 else ''} left open after closing")
     return tuple(notes)

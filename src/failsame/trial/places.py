@@ -1,74 +1,153 @@
 """Where trials run: one place for a whole machine in real time, one a core in skipped time."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from typing import Self
 
-from failsame.observation import Jitter, Observation
+from failsame.errors import UnmeasuredError
+from failsame.observation import ClockName, Jitter, Observation
 from failsame.suite import Scenario
-from failsame.trial.run import Asked, Launch, Place, run_trial
-from failsame.trial.series import Healthy, launch
+from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
+from failsame.trial.series import Healthy, healthy, launch
 from failsame.trial.target import Target
+
+_TRIES = 3
+"""Trials whose time went wrong are run again so often before real time measures them."""
 
 
 class Places:
     """The places of a run, each free for as many trials at once as its world can bear."""
 
-    def __init__(self, places: Iterable[Place]) -> None:
+    def __init__(
+        self, places: Iterable[Place], real: Callable[[], AbstractAsyncContextManager[Place]] | None = None
+    ) -> None:
+        """`real` opens a place in real time, for what skipped time cannot measure; None if that is not wanted."""
         self.all = tuple(places)
-        self._free: asyncio.Queue[Place] = asyncio.Queue()
-        for place in self.all:
-            for _ in range(place.world.at_once):
-                self._free.put_nowait(place)
+        self._open_real = real
+        self._real: Place | None = None
+        self._opening = asyncio.Lock()
+        self._taken = dict.fromkeys(self.all, 0)
+        self._changed = asyncio.Condition()
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._stack.aclose()
+
+    @property
+    def clock(self) -> ClockName:
+        """The clock of all of them."""
+        return self.all[0].world.clock
 
     @asynccontextmanager
-    async def free(self) -> AsyncIterator[Place]:
-        """Wait for a place that is free, and have it until this is left."""
-        place = await self._free.get()
+    async def free(self, *, of: Place | None = None) -> AsyncIterator[Place]:
+        """Wait for a place that is free (or for this one), and have it until this is left."""
+        wanted = (of,) if of is not None else self.all
+        async with self._changed:
+            await self._changed.wait_for(lambda: any(self._has_room(place) for place in wanted))
+            place = min(filter(self._has_room, wanted), key=self._taken.__getitem__)
+            self._taken[place] += 1
         try:
             yield place
         finally:
-            self._free.put_nowait(place)
+            # Not awaiting: what is cancelled here has to give the place back all the same.
+            self._taken[place] -= 1
+            asyncio.get_running_loop().call_soon(asyncio.ensure_future, self._tell())
+
+    def _has_room(self, place: Place) -> bool:
+        return self._taken[place] < place.world.at_once
+
+    async def _tell(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+
+    async def real(self, why: str) -> Place:
+        """The place in real time, opened when first asked for. Raises UnmeasuredError where it is not wanted."""
+        async with self._opening:
+            if self._real is None:
+                if self._open_real is None:
+                    raise UnmeasuredError(f"it cannot be measured in skipped time: {why}; measure with --clock auto")
+                self._real = await self._stack.enter_async_context(self._open_real())
+                self._taken[self._real] = 0
+            return self._real
 
 
-@dataclass(frozen=True)
 class Session:
-    """One subject that works, ready for its trials at every place."""
+    """One subject that works, ready for its trials at every place. Made by `session`."""
 
-    target: Target
-    healthy: Healthy
-    places: Places
-    launches: Mapping[Place, Launch]
+    def __init__(
+        self, target: Target, healthy: Healthy, places: Places, launches: dict[Place, Launch], stack: AsyncExitStack
+    ) -> None:
+        self.target = target
+        self.healthy = healthy
+        self._places = places
+        self._launches = launches
+        self._stack = stack
+        self._starting = asyncio.Lock()
 
     @property
     def why_fresh(self) -> str | None:
         """Why trials are not forked; None if they are."""
-        return next((begin.why_fresh for begin in self.launches.values() if begin.why_fresh), None)
+        return next((begin.why_fresh for begin in self._launches.values() if begin.why_fresh), None)
 
-    async def observe(self, scenario: Scenario, jitter: Jitter, horizon: float) -> Observation:
-        """Run one trial wherever a place is free. Raises UnmeasuredError if no facts came about."""
-        async with self.places.free() as place:
-            return await self._run(place, Asked(scenario, jitter, self.healthy.fault_key, horizon))
-
-    async def observe_quietly(
-        self, scenario: Scenario, jitter: Jitter, horizon: float, quiet: asyncio.Semaphore
+    async def observe(
+        self, scenario: Scenario, jitter: Jitter, horizon: float, quiet: asyncio.Semaphore | None = None
     ) -> Observation:
-        """Run one trial while few others make calls: `quiet` is held until only its watch is left."""
-        async with self.places.free() as place:
-            asked = Asked(scenario, jitter, self.healthy.fault_key, horizon)
+        """Run one trial wherever a place is free, again if its time went wrong, and in real time if it always does.
+
+        `quiet` is held while calls are made, so that few others make any. Raises UnmeasuredError if no facts came
+        about.
+        """
+        asked = Asked(scenario, jitter, self.healthy.fault_key, min(horizon, scenario.watched_at_most or horizon))
+        why = ""
+        for _ in range(_TRIES):
+            outcome = await self._once(asked, quiet)
+            if outcome.time.again is None:
+                return outcome.observation
+            why = outcome.time.again
+            if outcome.time.only_real:
+                break
+        return await self._in_real_time(asked, why, quiet)
+
+    async def _once(self, asked: Asked, quiet: asyncio.Semaphore | None, of: Place | None = None) -> Outcome:
+        async with self._places.free(of=of) as place:
+            if quiet is None:
+                return await run_trial(self.target, place, asked, self._launches[place])
             async with quiet:
-                running = asyncio.create_task(self._run(place, asked))
-                await asked.calls_over.wait()
+                over = asyncio.Event()
+                running = asyncio.create_task(
+                    run_trial(self.target, place, asked, self._launches[place], calls_over=over)
+                )
+                await over.wait()
             return await running
 
-    async def _run(self, place: Place, asked: Asked) -> Observation:
-        return (await run_trial(self.target, place, asked, self.launches[place])).observation
+    async def _in_real_time(self, asked: Asked, why: str, quiet: asyncio.Semaphore | None) -> Observation:
+        place = await self._places.real(why)
+        world = place.world
+        if asked.scenario.skipped_time_only or asked.scenario.lasts >= world.horizon:
+            raise UnmeasuredError(f"it needs skipped time, and that failed: {why}")
+        async with self._starting:
+            if place not in self._launches:
+                self._launches[place] = await self._stack.enter_async_context(launch(self.target, place, self.healthy))
+        shorter = Asked(asked.scenario, asked.jitter, asked.fault_key, min(asked.horizon, world.horizon))
+        outcome = await self._once(shorter, quiet, of=place)
+        return outcome.observation.model_copy(update={"clock_note": f"real time, because {why}"})
 
 
 @asynccontextmanager
-async def session(target: Target, healthy: Healthy, places: Places) -> AsyncIterator[Session]:
-    """Make a subject ready at every place; nothing of it is left behind."""
+async def session(target: Target, places: Places) -> AsyncIterator[Session]:
+    """Make a subject ready at every place; nothing of it is left behind.
+
+    Raises UnmeasuredError if it does not work although its service is well.
+    """
     async with AsyncExitStack() as stack:
-        launches = {place: await stack.enter_async_context(launch(target, place, healthy)) for place in places.all}
-        yield Session(target, healthy, places, launches)
+        async with places.free() as place:
+            well = await healthy(target, place)
+        launches: dict[Place, Launch] = {}
+        for place in places.all:
+            async with places.free(of=place):
+                launches[place] = await stack.enter_async_context(launch(target, place, well))
+        yield Session(target, well, places, launches, stack)

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 import signal
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -35,6 +34,9 @@ from failsame.trial.target import Target
 PREPARE_LIMIT = 90.0
 """Seconds a subject may take to be imported: 20 s were seen on a busy machine."""
 
+_KEEPER_LIMIT = 5.0
+"""Seconds the keeper may take to clear away what a subject has started."""
+
 _LINE_LIMIT = 8 << 20
 _STDERR_KEPT = 4096
 
@@ -44,14 +46,15 @@ Message = Prepared | Failed | Ready | CallStarted | CallEnded | Connect | Limit 
 class Channel:
     """failsame's end of a channel."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, end: socket.socket, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._end = end
         self._reader = reader
         self._writer = writer
 
     @classmethod
     async def over(cls, end: socket.socket) -> "Channel":
         """Speak over this end of a socket pair."""
-        return cls(*await asyncio.open_unix_connection(sock=end, limit=_LINE_LIMIT))
+        return cls(end, *await asyncio.open_unix_connection(sock=end, limit=_LINE_LIMIT))
 
     async def send(self, message: Model) -> None:
         """Say it; a probe that is gone is noticed when reading."""
@@ -61,8 +64,7 @@ class Channel:
 
     def send_with(self, message: Model, end: socket.socket) -> None:
         """Say it together with a descriptor (SCM_RIGHTS)."""
-        raw = self._writer.get_extra_info("socket")
-        socket.send_fds(raw, [message.model_dump_json().encode() + b"\n"], [end.fileno()])
+        socket.send_fds(self._end, [message.model_dump_json().encode() + b"\n"], [end.fileno()])
 
     async def receive(self) -> Message | None:
         """The next message; None once the probe has closed its end.
@@ -157,7 +159,7 @@ class Probe:
 
         async def kill() -> None:
             with contextlib.suppress(ProcessLookupError):
-                self.process.kill()
+                self.process.terminate()
 
         return Process(self.channel, asyncio.ensure_future(self.process.wait()), kill)
 
@@ -210,22 +212,12 @@ async def started(target: Target, variables: Mapping[str, str], home: Path) -> A
     try:
         yield probe
     finally:
+        # Its keeper hears that the channel hung up, and ends only once nothing of the subject is left.
         channel.close()
-        kill_session(process.pid)
-        with contextlib.suppress(ProcessLookupError):
+        try:
+            await asyncio.wait_for(process.wait(), _KEEPER_LIMIT)
+        except TimeoutError:
             process.kill()
-        await process.wait()
+            await process.wait()
         drain.cancel()
         await asyncio.gather(drain, return_exceptions=True)
-
-
-def kill_session(leader: int) -> None:
-    """Kill every process of a session: what a subject has forked and left."""
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            # Fields after the command, which may hold anything but ends at the last parenthesis: proc(5).
-            fields = (entry / "stat").read_text(errors="replace").rpartition(")")[2].split()
-            if int(fields[3]) == leader:
-                os.kill(int(entry.name), signal.SIGKILL)

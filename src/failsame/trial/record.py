@@ -5,7 +5,7 @@ from typing import Literal
 
 from failsame.trial.channel import CallEnded, CallStarted, Connect, Done, Failed, Ready
 
-Cut = Literal["horizon", "limit"]
+Cut = Literal["horizon", "limit", "kernel"]
 
 
 @dataclass
@@ -20,7 +20,7 @@ class Record:
     notes: list[str] = field(default_factory=list)
     done: Done | None = None
     cut: Cut | None = None
-    """Why failsame ended it: a call reached the horizon, or 200 attempts."""
+    """Why failsame ended it: a call reached the horizon, or 200 attempts, or the end of the kernel's own patience."""
     status: int | None = None
     """Exit status, negative for a signal; None while it runs."""
 

@@ -6,10 +6,11 @@ import struct
 import tempfile
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
-from failsame.clock import World
+from failsame.clock import PortFault, TrialTime, World
 from failsame.errors import UnmeasuredError
 from failsame.faults.handle import FaultServer
 from failsame.faults.protocol import Journal, Opened, OpenTrial
@@ -56,8 +57,6 @@ class Asked:
     fault_key: str | None
     horizon: float
     modules: bool = False
-    calls_over: asyncio.Event = field(default_factory=asyncio.Event, compare=False)
-    """Set once only the watch for late attempts is left, which uses no processor."""
 
 
 @dataclass(frozen=True)
@@ -67,22 +66,30 @@ class Outcome:
     observation: Observation
     record: Record
     journal: Journal
+    time: TrialTime
+    """Whether it stands, or has to be run again."""
 
 
-async def run_trial(target: Target, place: Place, asked: Asked, launch: Launch) -> Outcome:
+async def run_trial(
+    target: Target, place: Place, asked: Asked, launch: Launch, *, calls_over: asyncio.Event | None = None
+) -> Outcome:
     """Run one trial, in its turn.
 
+    `calls_over` is set once only the watch for late attempts is left, which uses no processor.
     Raises UnmeasuredError if no facts came about: no port, no space, a probe that never became ready or lost its
     channel, trouble in the server.
     """
+    over = calls_over or asyncio.Event()
     try:
-        record, journal = await _run(target, place, asked, launch)
+        record, journal, time = await _run(target, place, asked, launch, over)
     finally:
-        asked.calls_over.set()
-    return _outcome(target, place, asked, record, journal)
+        over.set()
+    return Outcome(_observation(target, place, asked, record, journal), record, journal, time)
 
 
-async def _run(target: Target, place: Place, asked: Asked, launch: Launch) -> tuple[Record, Journal]:
+async def _run(
+    target: Target, place: Place, asked: Asked, launch: Launch, calls_over: asyncio.Event
+) -> tuple[Record, Journal, TrialTime]:
     starts = await place.world.turn(fresh=launch.parent is None)
     with tempfile.TemporaryDirectory(dir=place.scratch, prefix="trial-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
@@ -99,23 +106,39 @@ async def _run(target: Target, place: Place, asked: Asked, launch: Launch) -> tu
             )
         )
         trial = _told(target, place, asked, opened, counter)
+        ports = dict.fromkeys(_ports(opened), _declared(asked.scenario))
+        place.world.begin(ports)
         try:
             async with _process(target, place, trial, launch, home) as process:
                 record = await follow(
                     Running(
                         trial=trial,
                         world=place.world,
+                        ports=ports,
                         server=place.server,
                         scenario=asked.scenario.name,
                         horizon=asked.horizon,
                         starts=starts,
                         process=process,
-                        calls_over=asked.calls_over,
+                        calls_over=calls_over,
                     )
                 )
         finally:
+            time = await place.world.end()
             journal = await place.server.close(number)
-    return record, journal
+    return record, journal, time
+
+
+def _ports(opened: Opened) -> set[int]:
+    ports = {port for each in opened.host_ports.values() for port in each.values()}
+    return ports | {port for url in opened.urls.values() if (port := urlsplit(url).port) is not None}
+
+
+def _declared(scenario: Scenario) -> PortFault:
+    """What the clock has to know of the fault: the kernel's own timers are part of it."""
+    if scenario.connect == "black-hole":
+        return PortFault.BLACK_HOLE
+    return PortFault.HALF_OPEN if scenario.reuse == "half-open" else PortFault.NONE
 
 
 def _reset(counter: Path) -> None:
@@ -148,6 +171,7 @@ async def _process(target: Target, place: Place, trial: Trial, launch: Launch, h
         return
     address = sandbox.endpoint_variables(next(iter(trial.endpoints.values())))
     async with started(target, probe_variables(target, place, home, address), home) as probe:
+        place.world.expect(probe.process.pid)
         await probe.prepare(target, launch.preload)
         await probe.channel.send(trial)
         yield probe.as_trial()
@@ -160,7 +184,7 @@ def probe_variables(target: Target, place: Place, home: Path, more: Mapping[str,
     return {**own, **more, **place.world.environment()}
 
 
-def _outcome(target: Target, place: Place, asked: Asked, record: Record, journal: Journal) -> Outcome:
+def _observation(target: Target, place: Place, asked: Asked, record: Record, journal: Journal) -> Observation:
     if record.status == CHANNEL_LOST:
         raise UnmeasuredError(
             f"{target.name} closed failsame's channel in {asked.scenario.name}: "
@@ -168,7 +192,7 @@ def _outcome(target: Target, place: Place, asked: Asked, record: Record, journal
         )
     if journal.trouble is not None:
         raise UnmeasuredError(f"the fault server failed in {asked.scenario.name}: {journal.trouble}")
-    observation = observe(
+    return observe(
         target.name,
         asked.scenario,
         asked.jitter,
@@ -177,4 +201,3 @@ def _outcome(target: Target, place: Place, asked: Asked, record: Record, journal
         clock=place.world.clock,
         horizon=asked.horizon,
     )
-    return Outcome(observation, record, journal)

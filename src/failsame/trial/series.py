@@ -10,7 +10,7 @@ from pathlib import Path
 
 from failsame.errors import UnmeasuredError
 from failsame.faults.protocol import RequestEntry
-from failsame.observation import Jitter, Observation
+from failsame.observation import Jitter
 from failsame.suite import SCENARIOS
 from failsame.trial.channel import Prepared
 from failsame.trial.probe import Probe, started
@@ -24,7 +24,6 @@ JITTERS: tuple[Jitter, ...] = ("low", "high")
 class Healthy:
     """What the trials with good answers showed of a subject that works."""
 
-    observations: Mapping[Jitter, Observation]
     fault_key: str
     """The call's first request: what faults hit."""
     modules: Mapping[str, str | None]
@@ -40,7 +39,12 @@ async def _parent(target: Target, place: Place, preload: tuple[str, ...]) -> Asy
     """A probe with the subject and these modules imported."""
     with tempfile.TemporaryDirectory(dir=place.scratch, prefix="parent-", ignore_cleanup_errors=True) as folder:
         async with started(target, probe_variables(target, place, Path(folder), {}), Path(folder)) as probe:
-            prepared = await probe.prepare(target, preload)
+            place.world.expect(probe.process.pid)
+            place.world.begin({})
+            try:
+                prepared = await probe.prepare(target, preload)
+            finally:
+                await place.world.end()
             reaping = asyncio.create_task(probe.reap())
             try:
                 yield probe, prepared
@@ -76,17 +80,22 @@ async def healthy(target: Target, place: Place) -> Healthy:
     async with _parent(target, place, ()) as (probe, prepared):
         begin = _begun(probe, prepared, ())
         asked = [Asked(SCENARIOS["healthy"], jitter, None, place.world.horizon, modules=True) for jitter in JITTERS]
-        low, high = await asyncio.gather(*(run_trial(target, place, one, begin) for one in asked))
-    key = next((entry.key for outcome in (low, high) for entry in _of_the_call(target, outcome)), "")
+        room = asyncio.Semaphore(place.world.at_once)
+        low, high = await asyncio.gather(*(_one_of_a_few(target, place, one, begin, room) for one in asked))
+    key = next(entry.key for outcome in (low, high) for entry in _of_the_call(target, outcome))
     assert low.record.done is not None
     return Healthy(
-        observations={"low": low.observation, "high": high.observation},
         fault_key=key,
         modules=low.record.done.modules,
         settings=low.record.done.settings,
         runtime=prepared.runtime,
         why_fresh=begin.why_fresh,
     )
+
+
+async def _one_of_a_few(target: Target, place: Place, asked: Asked, begin: Launch, room: asyncio.Semaphore) -> Outcome:
+    async with room:
+        return await run_trial(target, place, asked, begin)
 
 
 def _of_the_call(target: Target, outcome: Outcome) -> list[RequestEntry]:

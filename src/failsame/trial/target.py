@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from failsame.faults.protocol import EndpointSpec, GoodAnswer
+from failsame.faults.protocol import EndpointSpec
+from failsame.suite import GoodAnswer
 
 
 @dataclass(frozen=True)

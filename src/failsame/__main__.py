@@ -1,0 +1,5 @@
+"""`python -m failsame`."""
+
+from failsame.cli import main
+
+main()

@@ -1,0 +1,123 @@
+"""The folder of baselines: the only module here that touches files."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from failsame.baseline.model import Baseline, Coming
+from failsame.baseline.text import lay_out, parse_baseline, parse_coming
+from failsame.errors import UnmeasuredError, UsageError
+
+COMING = "coming"
+"""The folder of coming files, beside the baselines; no subject can have its name."""
+
+_SUBJECT = re.compile(r"[a-z0-9][a-z0-9-]{0,99}", re.ASCII)
+_COMING_FILE = re.compile(r"([a-z0-9][a-z0-9-]{0,99})@([0-9a-f]{8})\.json", re.ASCII)
+
+
+def baseline_path(folder: Path, subject: str) -> Path:
+    """Where a subject's baseline lies; raises UsageError for what cannot be a subject's name."""
+    if not _SUBJECT.fullmatch(subject) or subject == COMING:
+        raise UsageError(f"{subject!r} cannot be a subject's name: use a-z, 0-9 and -, and not `{COMING}`")
+    return folder / f"{subject}.json"
+
+
+def coming_path(folder: Path, subject: str, fingerprint: str) -> Path:
+    """Where a coming file lies."""
+    return folder / COMING / f"{baseline_path(folder, subject).stem}@{fingerprint}.json"
+
+
+def read_baseline(folder: Path, subject: str) -> Baseline | None:
+    """Read a subject's baseline; None where there is none. Raises UsageError."""
+    path = baseline_path(folder, subject)
+    text = _read(path)
+    return None if text is None else parse_baseline(text, subject=subject, where=str(path))
+
+
+def read_coming(folder: Path, subject: str) -> dict[str, Coming]:
+    """Read all coming files of a subject: fingerprint -> file. Raises UsageError."""
+    files: dict[str, Coming] = {}
+    for owner, fingerprint in list_coming(folder):
+        path = coming_path(folder, owner, fingerprint)
+        if owner == subject and (text := _read(path)) is not None:
+            files[fingerprint] = parse_coming(text, subject=subject, where=str(path))
+    return files
+
+
+def list_baselines(folder: Path) -> list[str]:
+    """The subjects that have a baseline, sorted."""
+    return [name.removesuffix(".json") for name in _names(folder) if _SUBJECT.fullmatch(name.removesuffix(".json"))]
+
+
+def list_coming(folder: Path) -> list[tuple[str, str]]:
+    """The subject and fingerprint of every coming file, sorted."""
+    return [(match[1], match[2]) for name in _names(folder / COMING) if (match := _COMING_FILE.fullmatch(name))]
+
+
+def write_baseline(folder: Path, baseline: Baseline) -> bool:
+    """Write a subject's baseline as a whole or not at all; False if it stood there to the byte."""
+    return _write(baseline_path(folder, baseline.subject), lay_out(baseline))
+
+
+def write_coming(folder: Path, files: Mapping[str, Coming]) -> None:
+    """Write coming files: fingerprint -> file."""
+    for fingerprint, coming in files.items():
+        _write(coming_path(folder, coming.subject, fingerprint), lay_out(coming))
+
+
+def remove_coming(folder: Path, subject: str, fingerprints: Iterable[str]) -> None:
+    """Remove coming files that were folded into their baseline, which has to be written before."""
+    for fingerprint in fingerprints:
+        path = coming_path(folder, subject, fingerprint)
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise UnmeasuredError(
+                f"{path}: cannot be removed ({error.strerror}), though it is folded in: remove it"
+            ) from error
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: not UTF-8 (byte {error.start}): restore it, or record it again") from error
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror}): make it a readable file") from error
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".json"))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be listed ({error.strerror}): make it a readable folder") from error
+
+
+def _write(path: Path, text: str) -> bool:
+    """Write beside the old file and change places with it, so that nobody ever sees half a file."""
+    content = text.encode()
+    # Not a name that could be read as a baseline. A plain open, unlike tempfile's, leaves the rights to the umask.
+    beside = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        if path.exists() and path.read_bytes() == content:
+            return False
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        raise UnmeasuredError(
+            f"{path}: cannot be written ({error.strerror}), and is as it was: make room or give the right to write"
+        ) from error
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+    return True

@@ -1,0 +1,54 @@
+"""The options that several commands share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from failsame.config import seconds
+from failsame.errors import UsageError
+from failsame.gate import ClockChoice, Timing
+
+Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="The configuration.")]
+Baselines = Annotated[Path | None, typer.Option("--baselines", metavar="FOLDER", help="The folder of the baselines.")]
+SubjectNames = Annotated[
+    list[str] | None, typer.Option("--subject", metavar="NAME", help="Only this subject; may be repeated.")
+]
+ScenarioNames = Annotated[
+    list[str] | None,
+    typer.Option("--scenario", metavar="NAME", help="Only this scenario or group; may be repeated."),
+]
+Horizon = Annotated[str | None, typer.Option("--horizon", metavar="TIME", help="How long a call may last: 33s, 5min.")]
+Clock = Annotated[
+    ClockChoice,
+    typer.Option("--clock", help="Skip idle time (hours in seconds) or not; auto skips where this machine can."),
+]
+ReportFile = Annotated[Path | None, typer.Option("--report", metavar="FILE", help="Write the report as JSON.")]
+Base = Annotated[
+    str | None,
+    typer.Option(
+        "--base", metavar="REV", help="What to compare with. [default: the merge base with the default branch]"
+    ),
+]
+LockFile = Annotated[
+    Path | None, typer.Option("--lock", metavar="FILE", help="The lock file, in the place of the project's own.")
+]
+OldLock = Annotated[Path | None, typer.Option("--old-lock", metavar="FILE", help="The lock file before the upgrade.")]
+
+
+def timing(clock: ClockChoice, horizon: str | None) -> Timing:
+    """The clock and the horizon; raises UsageError for what is no time."""
+    return Timing(clock, _horizon(horizon))
+
+
+def _horizon(given: str | None) -> float | None:
+    """Seconds of `--horizon`; raises UsageError for what is no time, or none that a call could last."""
+    if given is None:
+        return None
+    try:
+        value = seconds(given)
+    except ValueError as error:
+        raise UsageError(f"--horizon {given}: {error}") from None
+    if not 0 < value <= 86400:  # noqa: PLR2004 - a day
+        raise UsageError(f"--horizon {given}: a call may last from more than 0 s to 24 h: give a time between")
+    return value

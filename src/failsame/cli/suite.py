@@ -1,0 +1,65 @@
+"""The suite by itself: listed, explained, and served to any client."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from failsame.cli import options
+from failsame.cli.run import errors_told, finish
+from failsame.config import find_config, read_config, unknown
+from failsame.errors import UsageError
+from failsame.faults.serve import serve as serve_scenario
+from failsame.suite import SCENARIOS, Scenario
+from failsame.suite.document import entry
+
+
+def _all_scenarios(config: Path | None) -> dict[str, Scenario]:
+    """The suite's scenarios and the project's own."""
+    folder = Path.cwd()
+    path = config.resolve() if config else find_config(folder)
+    own = read_config(path, folder).config.own if path else ()
+    return {**SCENARIOS, **{scenario.name: scenario for scenario in own}}
+
+
+def _named(name: str, config: Path | None) -> Scenario:
+    every = _all_scenarios(config)
+    if name not in every:
+        raise UsageError(unknown("scenario", name, every))
+    return every[name]
+
+
+def scenarios(config: options.Config = None) -> None:
+    """List all scenarios, the project's own included."""
+    with errors_told():
+        table = Table("scenario", "group", "the service …", "what it shows", box=None, pad_edge=False)
+        for scenario in _all_scenarios(config).values():
+            table.add_row(scenario.name, scenario.group, scenario.when, scenario.shows)
+        Console().print(table)
+
+
+def explain(
+    name: Annotated[str, typer.Argument(help="A scenario.")],
+    config: options.Config = None,
+) -> None:
+    """Explain a scenario: what the server does, what it shows, and how to see it with curl."""
+    with errors_told():
+        typer.echo(entry(_named(name, config)))
+
+
+def serve(
+    name: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario.")],
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port, on 127.0.0.1; 0 takes a free one.")] = 0,
+    dialect: Annotated[str, typer.Option(help="What good answers and errors look like.")] = "http",
+    config: options.Config = None,
+) -> None:
+    """Run the broken server alone, for any client in any language; every request is broken. Ctrl-C ends it."""
+    with errors_told():
+        scenario = _named(name, config)
+        try:
+            finish(serve_scenario(scenario, port, dialect, typer.echo))
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            typer.echo("ended", err=True)

@@ -1,0 +1,84 @@
+"""Runs uv, which finds Pythons and installs packages."""
+
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from uv import find_uv_bin
+
+from failsame.errors import UnmeasuredError
+from failsame.pins.quoting import shown
+
+_SECONDS = 900.0  # the largest wheels have gigabytes; uv itself gives up on a connection that stalls
+
+# What uv may see: where things are, how to get at an index, whom to trust. Everything else stays out, so that no token
+# of a workflow reaches a package index or the build code of a package.
+_ALLOWED = frozenset(
+    {
+        *("HOME", "PATH", "LANG", "LC_ALL", "TMPDIR"),
+        *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME"),
+        *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"),
+        *("SSL_CERT_FILE", "SSL_CERT_DIR", "SSL_CLIENT_CERT", "NETRC"),
+        *("UV_CACHE_DIR", "UV_CONFIG_FILE", "UV_CREDENTIALS_DIR", "UV_PYTHON_INSTALL_DIR", "UV_LINK_MODE"),
+        *("UV_OFFLINE", "UV_HTTP_TIMEOUT", "UV_HTTP_CONNECT_TIMEOUT", "UV_HTTP_RETRIES"),
+        *("UV_CONCURRENT_DOWNLOADS", "UV_CONCURRENT_INSTALLS"),
+        *("UV_SYSTEM_CERTS", "UV_NATIVE_TLS", "UV_INSECURE_HOST", "UV_KEYRING_PROVIDER"),
+    }
+)
+_INDEXES = ("UV_INDEX", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL", "UV_FIND_LINKS")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What uv wrote, and the status that it ended with (negative for a signal)."""
+
+    status: int
+    output: str
+    said: str
+
+
+@dataclass(frozen=True)
+class Uv:
+    """uv with an allow-list of the caller's environment variables, name and value."""
+
+    allowed: frozenset[tuple[str, str]]
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The environment that uv runs in."""
+        return dict(self.allowed)
+
+    @classmethod
+    def within(cls, environ: Mapping[str, str]) -> "Uv":
+        """Take over from `environ` what uv may see."""
+        allowed = {name: value for name, value in environ.items() if name in _ALLOWED or name.startswith(_INDEXES)}
+        # Never a download of a Python: it would be another than the project runs on.
+        allowed |= {"UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1", "UV_PREVIEW_FEATURES": "pylock"}
+        return cls(frozenset(allowed.items()))
+
+    def indexes(self) -> dict[str, str]:
+        """The settings that decide which files a version stands for where a lock file has no hashes."""
+        return {name: value for name, value in self.variables.items() if name.startswith(_INDEXES)}
+
+    def run(self, *arguments: str, folder: Path) -> Answer:
+        """Run uv in a folder, and wait for it. An interrupt ends uv, too.
+
+        Raises UnmeasuredError if it cannot run at all.
+        """
+        try:
+            done = subprocess.run(
+                (find_uv_bin(), *arguments, "--color", "never"),
+                cwd=folder,
+                env=self.variables,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                check=False,
+                timeout=_SECONDS,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise UnmeasuredError(f"uv did not end within {_SECONDS:.0f} s: check the network and run again") from error
+        except OSError as error:
+            reason = shown(error.strerror or str(error))
+            raise UnmeasuredError(f"uv cannot be run: {reason}: install failsame's requirements again") from error
+        return Answer(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))

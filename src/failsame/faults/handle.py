@@ -1,0 +1,188 @@
+"""The fault server as failsame's other rooms see it: a process that opens and closes trials."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from failsame.errors import UnmeasuredError
+from failsame.faults.protocol import (
+    REPLIES,
+    CloseTrial,
+    Journal,
+    LimitReached,
+    Opened,
+    OpenTrial,
+    Refused,
+    Started,
+)
+from failsame.faults.remedies import reason
+from failsame.faults.server import LONGEST_LINE
+
+_LOG = "faults.log"
+_LAST_WORDS = 200
+
+
+def _opened(log: Path) -> BinaryIO:
+    try:
+        return log.open("wb")
+    except OSError as error:
+        raise UnmeasuredError(f"cannot write {log}: {reason(error)}") from error
+
+
+class FaultServer:
+    """A fault server that is running; many trials may be open at once. Made by `FaultServer.start`."""
+
+    def __init__(self, process: asyncio.subprocess.Process, log: Path) -> None:
+        self._process = process
+        self._log = log
+        self._replies: dict[int, asyncio.Future[Opened | Journal]] = {}
+        self._limits: dict[int, asyncio.Future[int]] = {}
+        self._authority: Path | None = None
+        self._ended: UnmeasuredError | None = None
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def start(cls, scratch: Path, variables: Mapping[str, str]) -> AsyncIterator["FaultServer"]:
+        """Start the server's process, which ends with the block; `scratch` takes its log and its authority.
+
+        `variables` are added to its environment: the world's, whose participant it is.
+
+        Raises UnmeasuredError if it does not start.
+        """
+        with _opened(scratch / _LOG) as log:
+            process = await asyncio.create_subprocess_exec(
+                # Isolated: the folder it is started in may hold a package called failsame.
+                *(sys.executable, "-I", "-m", "failsame.faults", str(scratch)),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=log,
+                limit=LONGEST_LINE,
+                env={**os.environ, **variables},
+                process_group=0,  # so that Ctrl-C reaches failsame alone, which still wants the journals
+            )
+        server = cls(process, scratch / _LOG)
+        try:
+            await server._begin()
+            listening = asyncio.create_task(server._listen())
+            try:
+                yield server
+            finally:
+                listening.cancel()
+        finally:
+            await server._end()
+
+    @property
+    def pid(self) -> int:
+        """The server's process."""
+        return self._process.pid
+
+    @property
+    def authority(self) -> Path:
+        """The certificate (PEM) that clients have to trust for https."""
+        assert self._authority is not None
+        return self._authority
+
+    async def open(self, trial: OpenTrial) -> Opened:
+        """Open a trial's ports; raises UnmeasuredError if that is refused or the server is gone."""
+        self._limits[trial.trial] = asyncio.get_running_loop().create_future()
+        try:
+            reply = await self._asked(trial)
+        except BaseException:
+            self._limits.pop(trial.trial).cancel()
+            raise
+        assert isinstance(reply, Opened)
+        return reply
+
+    async def close(self, trial: int) -> Journal:
+        """Close a trial and get its journal; raises UnmeasuredError if the server is gone."""
+        try:
+            reply = await self._asked(CloseTrial(trial=trial))
+        finally:
+            self._limits.pop(trial).cancel()
+        assert isinstance(reply, Journal)
+        return reply
+
+    async def limit_reached(self, trial: int) -> int:
+        """Wait until a call of an open trial has made its last allowed attempt, and return the call's number."""
+        return await asyncio.shield(self._limits[trial])
+
+    async def _begin(self) -> None:
+        match await self._heard():
+            case Started(authority=authority):
+                self._authority = Path(authority)
+            case Refused(why=why):
+                raise UnmeasuredError(f"the fault server did not start: {why}")
+            case _:
+                raise await self._gone()
+
+    async def _asked(self, command: OpenTrial | CloseTrial) -> Opened | Journal:
+        if self._ended is not None:
+            raise self._ended
+        answer: asyncio.Future[Opened | Journal] = asyncio.get_running_loop().create_future()
+        self._replies[command.trial] = answer
+        assert self._process.stdin is not None
+        self._process.stdin.write(command.model_dump_json().encode() + b"\n")
+        return await answer
+
+    async def _heard(self) -> Started | Opened | LimitReached | Refused | Journal | None:
+        """Read one reply; None if the server says nothing more, or nothing that can be understood."""
+        assert self._process.stdout is not None
+        try:
+            line = await self._process.stdout.readline()
+            return REPLIES.validate_json(line) if line else None
+        except ValueError:
+            self._kill()
+            return None
+
+    async def _listen(self) -> None:
+        while (reply := await self._heard()) is not None:
+            match reply:
+                case LimitReached():
+                    limit = self._limits.get(reply.trial)
+                    if limit is not None and not limit.done():
+                        limit.set_result(reply.call)
+                case Opened() | Journal() | Refused():
+                    self._answered(reply)
+                case Started():
+                    pass
+        self._ended = await self._gone()
+        for answer in self._replies.values():
+            if not answer.done():
+                answer.set_exception(self._ended)
+
+    def _answered(self, reply: Opened | Journal | Refused) -> None:
+        answer = self._replies.pop(reply.trial, None)
+        if answer is None or answer.done():
+            return
+        if isinstance(reply, Refused):
+            answer.set_exception(UnmeasuredError(f"the fault server: {reply.why}"))
+        else:
+            answer.set_result(reply)
+
+    async def _gone(self) -> UnmeasuredError:
+        """Say how the process ended, with the last line of its log."""
+        status = await self._process.wait()
+        how = signal.Signals(-status).name if status < 0 else f"exit {status}"
+        words = self._log.read_text(errors="replace").strip().rpartition("\n")[2]
+        last = f", {''.join(c if c.isprintable() else '?' for c in words[:_LAST_WORDS])}" if words else ""
+        return UnmeasuredError(f"the fault server ended by itself ({how}{last}): run failsame again")
+
+    async def _end(self) -> None:
+        """End the process: it leaves when its standard input ends, at the latest when it is killed."""
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            async with asyncio.timeout(1):
+                await self._process.wait()
+        except TimeoutError:
+            self._kill()
+            await self._process.wait()
+
+    def _kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            self._process.kill()

@@ -1,0 +1,187 @@
+"""What was measured and judged, as a report. Pure."""
+
+from collections.abc import Iterable, Mapping
+
+from failsame import __version__
+from failsame.drift import Judgement, overall
+from failsame.errors import ExitCode, worst
+from failsame.facts import Measurement, Recorded, fold, labelled, recorded, same_facts
+from failsame.gate.compare import Compared
+from failsame.gate.plan import Plan
+from failsame.gate.prepare import Ready, Unready, Workshop
+from failsame.observation import Call, ClockName
+from failsame.report.model import (
+    Command,
+    FoldedCalls,
+    LeftOut,
+    Reference,
+    Report,
+    ScenarioReport,
+    SubjectReport,
+    Verdict,
+)
+from failsame.suite import SCENARIOS, SUITE, Scenario
+
+_STRONGEST: tuple[Verdict, ...] = ("drift", "over-budget", "new", "unmeasured", "same")
+
+
+def strongest(verdicts: Iterable[Verdict]) -> Verdict:
+    """Of several verdicts the one that decides; `same` if there are none."""
+    return min(verdicts, key=_STRONGEST.index, default="same")
+
+
+def scenario_report(
+    scenario: Scenario, measurement: Measurement, judgement: Judgement, before: Recorded | None
+) -> ScenarioReport:
+    """One scenario: its calls, what it was compared with, and what contradicts that."""
+    conditions = measurement.conditions
+    return ScenarioReport(
+        name=scenario.name,
+        when=None if scenario.name in SCENARIOS else scenario.when,
+        verdict=judgement.verdict,
+        clock=conditions.clock,
+        horizon=conditions.horizon,
+        clock_note=measurement.low.clock_note or measurement.high.clock_note,
+        aligned=conditions.aligned,
+        calls=_folded(measurement),
+        before=labelled(before) if before is not None else {},
+        drifts=judgement.drifts,
+        why=judgement.why,
+        notes=tuple(dict.fromkeys((*measurement.low.notes, *measurement.high.notes))),
+    )
+
+
+def _folded(measurement: Measurement) -> tuple[FoldedCalls, ...]:
+    """Equal neighbouring calls once; low and high once where they are equal."""
+    conditions = measurement.conditions
+    pairs = list(zip(measurement.low.calls, measurement.high.calls, strict=True))
+    facts = recorded([measurement]).calls
+    runs = fold(enumerate(facts, start=1), lambda one, two: same_facts(one, two, conditions))
+    return tuple(_one(pairs[run.first - 1], run.last - run.first + 1, measurement) for run in runs)
+
+
+def _one(pair: tuple[Call, Call], times: int, measurement: Measurement) -> FoldedCalls:
+    low, high = pair
+    sides = [
+        recorded([Measurement(low=seen, high=seen)]).calls[0]
+        for seen in (measurement.low.model_copy(update={"calls": (call,)}) for call in pair)
+    ]
+    if same_facts(sides[0], sides[1], measurement.conditions):
+        return FoldedCalls(both=low, times=times)
+    return FoldedCalls(low=low, high=high, times=times)
+
+
+def unready_report(unready: Unready, *, informational: bool) -> SubjectReport:
+    """A subject of which nothing could be measured."""
+    subject = unready.subject
+    return SubjectReport(
+        name=subject.name,
+        origin=subject.origin,
+        dialect=subject.dialect,
+        verdict="unmeasured",
+        informational=informational,
+        why=unready.why,
+        lock=subject.lock.name,
+    )
+
+
+def subject_report(
+    ready: Ready,
+    compared: Compared,
+    reference: Reference,
+    *,
+    lock: str,
+    informational: bool = False,
+    why_new: str | None = None,
+) -> SubjectReport:
+    """A subject that was measured; `why_new` says what to do about one that has no baseline."""
+    chosen = {scenario.name: scenario for scenario in ready.selection.chosen}
+    scenarios = tuple(
+        scenario_report(scenario, compared.measurements[name], compared.judgements[name], compared.reference.get(name))
+        for name, scenario in chosen.items()
+        if name in compared.measurements
+    ) + tuple(
+        ScenarioReport(name=name, verdict="unmeasured", clock=_clock(compared), horizon=0, why=judgement.why)
+        for name, judgement in compared.judgements.items()
+        if name not in compared.measurements
+    )
+    # A scenario that is not recorded yet fails nothing, as long as its subject has a baseline.
+    verdicts: list[Verdict] = [each.verdict for each in scenarios if each.verdict != "new"]
+    side_calls = {
+        call for each in compared.measurements.values() for call in (*each.low.side_calls, *each.high.side_calls)
+    }
+    return SubjectReport(
+        name=ready.subject.name,
+        origin=ready.subject.origin,
+        dialect=ready.subject.dialect,
+        verdict="new" if why_new else strongest(verdicts),
+        informational=informational,
+        runtime=ready.environment.runtime,
+        isolation="fresh" if ready.session.why_fresh else "fork",
+        isolation_note=ready.session.why_fresh,
+        packages=ready.packages,
+        settings=ready.session.healthy.settings,
+        reference=reference,
+        scenarios=scenarios,
+        left_out=tuple(LeftOut(scenario=name, why=why) for name, why in ready.selection.left_out.items()),
+        side_calls=tuple(sorted(side_calls)),
+        why=why_new,
+        lock=lock,
+    )
+
+
+def _clock(compared: Compared) -> ClockName:
+    return next(iter(compared.measurements.values())).conditions.clock
+
+
+def report(
+    plan: Plan, subjects: Iterable[SubjectReport], shop: Workshop, *, command: Command, notes: Iterable[str] = ()
+) -> Report:
+    """The whole run."""
+    all_subjects = tuple(subjects)
+    drifts = [d for subject in all_subjects for scenario in subject.scenarios for d in scenario.drifts]
+    return Report(
+        suite=SUITE,
+        failsame=__version__,
+        command=command,
+        mode=plan.mode,
+        verdict=strongest(deciding(all_subjects)),
+        commit=plan.commit,
+        base=plan.base,
+        clock=shop.places.clock,
+        horizon=shop.horizon,
+        fingerprint=overall(drifts) if drifts else None,
+        changes=plan.all_changes,
+        subjects=all_subjects,
+        notes=(*plan.notes, *([shop.note] if shop.note else []), *notes),
+    )
+
+
+def deciding(subjects: tuple[SubjectReport, ...]) -> list[Verdict]:
+    """The verdicts that count: those found by themselves only inform, unless nothing at all could be measured."""
+    verdicts: list[Verdict] = [subject.verdict for subject in subjects if not subject.informational]
+    if subjects and all(subject.verdict == "unmeasured" for subject in subjects):
+        verdicts.append("unmeasured")
+    return verdicts
+
+
+_EXIT: Mapping[Verdict, ExitCode] = {
+    "same": ExitCode.SAME,
+    "drift": ExitCode.DRIFT,
+    "over-budget": ExitCode.DRIFT,
+    "new": ExitCode.DRIFT,
+    "unmeasured": ExitCode.UNMEASURED,
+}
+
+
+def exit_code(done: Report) -> ExitCode:
+    """What the command leaves with; `mode: warn` turns 1 into 0, never 3."""
+    codes = [_EXIT[verdict] for verdict in deciding(done.subjects)]
+    # A subject that drifted may also have scenarios that could not be measured.
+    unmeasured = any(
+        s.verdict == "unmeasured" for each in done.subjects if not each.informational for s in each.scenarios
+    )
+    codes += [ExitCode.UNMEASURED] if unmeasured else []
+    if done.mode == "warn":
+        codes = [code for code in codes if code is not ExitCode.DRIFT]
+    return worst(codes)

@@ -1,0 +1,93 @@
+"""Each subject made ready: its environment installed, `healthy` run, its processes waiting for trials."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+from failsame.config import Selection, Subject, select
+from failsame.environments import Environment, distributions_of, import_paths, python_environment
+from failsame.errors import UnmeasuredError
+from failsame.gate.plan import Locked, Plan
+from failsame.gate.progress import Progress
+from failsame.probes.builtin import PYTHON_PROBE
+from failsame.suite.dialects import dialect_of
+from failsame.trial import Places, Session, Target, session
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A subject that works."""
+
+    subject: Subject
+    environment: Environment
+    session: Session
+    selection: Selection
+    packages: Mapping[str, str]
+    """The deciding packages: distribution -> version."""
+
+
+@dataclass(frozen=True)
+class Unready:
+    """A subject that cannot be measured, and why, in one line."""
+
+    subject: Subject
+    why: str
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What making subjects ready takes; whatever it starts ends with `stack`."""
+
+    plan: Plan
+    places: Places
+    horizon: float
+    progress: Progress
+    stack: AsyncExitStack
+    note: str | None = None
+    """Why it is real time, where skipped time was wanted."""
+
+
+async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unready:
+    """Make a subject ready at what a lock file pins. Raises UsageError for a lock file that an edit mends."""
+    try:
+        shop.progress.step(subject.name, f"installing {lock.path}")
+        environment = await asyncio.to_thread(python_environment, lock.recipe(subject))
+        shop.progress.step(subject.name, "is it well?")
+        target = _target(subject, environment)
+        ready = await shop.stack.enter_async_context(session(target, shop.places))
+    except UnmeasuredError as error:
+        return Unready(subject, str(error))
+    return Ready(
+        subject=subject,
+        environment=environment,
+        session=ready,
+        selection=_selection(subject, shop),
+        packages=distributions_of(environment, [file for file in ready.healthy.modules.values() if file]),
+    )
+
+
+def _target(subject: Subject, environment: Environment) -> Target:
+    return Target(
+        name=subject.name,
+        interpreter=environment.python,
+        probe=PYTHON_PROBE,
+        file=subject.file,
+        paths=import_paths(subject.root, subject.lock),
+        dialect=subject.dialect,
+        good=subject.good,
+        tls=subject.tls,
+        hosts=tuple(subject.hosts),
+        variables=subject.env,
+    )
+
+
+def _selection(subject: Subject, shop: Workshop) -> Selection:
+    return select(
+        subject.scenarios,
+        own=shop.plan.own,
+        dialect=dialect_of(subject.dialect, subject.good),
+        clock=shop.places.clock,
+        horizon=shop.horizon,
+        named=shop.plan.named,
+    )

@@ -1,0 +1,89 @@
+"""What a subject is compared with: committed files, or what it did before the upgrade."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from packaging.utils import canonicalize_name
+
+from failsame.baseline import Laid, installed_with
+from failsame.config import Subject
+from failsame.environments import installed
+from failsame.facts import Recorded, recorded
+from failsame.gate.plan import Plan
+from failsame.gate.prepare import Ready, Unready, Workshop, prepare
+from failsame.gate.trials import measure
+from failsame.pins import Change
+from failsame.report.model import Reference
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a subject did: its scenarios, and the packages and the runtime that were seen then."""
+
+    scenarios: Mapping[str, Recorded]
+    packages: Mapping[str, str]
+    shown: Reference
+
+
+def installed_by(ready: Ready) -> dict[str, str]:
+    """What coming files are asked about: every installed package, and the runtime."""
+    return installed_with(installed(ready.environment), ready.environment.runtime)
+
+
+def from_files(laid: Laid, plan: Plan) -> Known:
+    """What the committed files say, for what was installed."""
+    base = laid.base
+    folder = shown_folder(plan)
+    return Known(
+        scenarios=laid.scenarios,
+        packages=_with_runtime(base.packages, base.runtime),
+        shown=Reference(
+            base=f"{folder}/{base.subject}.json",
+            coming=tuple(f"{folder}/coming/{base.subject}@{fingerprint}.json" for fingerprint in laid.held),
+        ),
+    )
+
+
+async def from_before(subject: Subject, shop: Workshop) -> Known | None:
+    """What the subject does at the lock file before the upgrade; None if that is not known or cannot be measured."""
+    lock = shop.plan.old.get(subject.lock)
+    if lock is None:
+        return None
+    ready = await prepare(subject, lock, shop)
+    if isinstance(ready, Unready):
+        return None
+    measured = await measure(ready, shop)
+    return Known(
+        scenarios={name: recorded([measurement]) for name, measurement in measured.measurements.items()},
+        packages=_with_runtime(ready.packages, ready.environment.runtime),
+        shown=Reference(measured_on=lock.files.named(lock.path)),
+    )
+
+
+def deciding_changes(changes: tuple[Change, ...], ready: Ready, known: Known | None) -> tuple[Change, ...]:
+    """What moved of the packages that the subject loads, or loaded, and of its runtime.
+
+    A baseline that is older than the upgrade, or a Python that changed, stands in no difference of lock files: what
+    the reference was recorded with tells.
+    """
+    now = _with_runtime(ready.packages, ready.environment.runtime)
+    before = known.packages if known else {}
+    loaded = {canonicalize_name(name) for name in (*now, *before)}
+    told = {canonicalize_name(change.package) for change in changes}
+    beside = (
+        Change(package=name, before=version, after=now[name], lock=ready.subject.lock.name)
+        for name, version in before.items()
+        if name in now and now[name] != version and canonicalize_name(name) not in told
+    )
+    return (*(change for change in changes if canonicalize_name(change.package) in loaded), *beside)
+
+
+def shown_folder(plan: Plan) -> str:
+    """The folder of the baselines, as the user knows it."""
+    inside = plan.baselines.is_relative_to(plan.folder)
+    return str(plan.baselines.relative_to(plan.folder) if inside else plan.baselines)
+
+
+def _with_runtime(packages: Mapping[str, str], runtime: str) -> dict[str, str]:
+    name, _, version = runtime.partition(" ")
+    return {**packages, name: version}

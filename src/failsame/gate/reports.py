@@ -1,0 +1,133 @@
+"""`compare`: two reports, the older one as the reference. Pure."""
+
+from collections.abc import Iterable, Mapping
+
+from packaging.utils import canonicalize_name
+
+from failsame.attribution import attribute
+from failsame.drift import Judgement, Upgrade, judge, overall
+from failsame.errors import UsageError
+from failsame.facts import Measurement, Recorded, labelled, recorded
+from failsame.gate.assemble import strongest
+from failsame.observation import Call, Jitter, Observation
+from failsame.pins import Change
+from failsame.report.model import FoldedCalls, Reference, Report, ScenarioReport, SubjectReport, Verdict
+
+
+def compare_reports(old: Report, new: Report, where: str) -> Report:
+    """Judge every scenario of `new` that `old` (called `where`) has too, each as it was measured.
+
+    Raises UsageError if they are of different suites, or have no subject in common.
+    """
+    if old.suite != new.suite:
+        raise UsageError(
+            f"one report is of suite {old.suite}, the other of suite {new.suite}: measure both with one failsame"
+        )
+    before = {subject.name: subject for subject in old.subjects}
+    subjects = tuple(_subject(before[each.name], each, where) for each in new.subjects if each.name in before)
+    if not subjects:
+        raise UsageError("the two reports have no subject in common: give two reports of one project")
+    drifts = [drift for subject in subjects for each in subject.scenarios for drift in each.drifts]
+    return new.model_copy(
+        update={
+            "command": "compare",
+            "verdict": strongest(subject.verdict for subject in subjects),
+            "base": old.commit,
+            "fingerprint": overall(drifts) if drifts else None,
+            "changes": tuple(
+                dict.fromkeys(change for each in subjects for change in _changes(before[each.name], each))
+            ),
+            "subjects": subjects,
+        }
+    )
+
+
+def _subject(old: SubjectReport, new: SubjectReport, where: str) -> SubjectReport:
+    changes = _changes(old, new)
+    known = {scenario.name: scenario for scenario in old.scenarios if scenario.verdict != "unmeasured"}
+    scenarios = tuple(_scenario(known.get(each.name), each, new, changes) for each in new.scenarios)
+    verdicts: list[Verdict] = [scenario.verdict for scenario in scenarios if scenario.verdict != "new"]
+    if "unmeasured" in (old.verdict, new.verdict) and not verdicts:
+        verdicts = ["unmeasured"]
+    why = new.why or (f"it could not be measured before: {old.why}" if old.why else None)
+    return new.model_copy(
+        update={
+            "verdict": strongest(verdicts),
+            "reference": Reference(base=where),
+            "scenarios": scenarios,
+            "why": why if strongest(verdicts) == "unmeasured" else None,
+        }
+    )
+
+
+def _scenario(
+    old: ScenarioReport | None, new: ScenarioReport, subject: SubjectReport, changes: tuple[Change, ...]
+) -> ScenarioReport:
+    if new.verdict == "unmeasured" and not new.calls:
+        return new
+    reference = None if old is None else _recorded(old)
+    judgement = judge(reference, _measurement(new), Upgrade(1, subject.name, changes))
+    return new.model_copy(
+        update={
+            "verdict": judgement.verdict,
+            "before": labelled(reference) if reference is not None else {},
+            "drifts": tuple(_caused(judgement, new.name, subject, changes)),
+            "why": judgement.why,
+        }
+    )
+
+
+def _caused(
+    judgement: Judgement, scenario: str, subject: SubjectReport, changes: tuple[Change, ...]
+) -> Iterable[object]:
+    for drift in judgement.drifts:
+        # Every change is of a package that the subject loads, or loaded.
+        loaded = [change.package for change in changes]
+        yield attribute(drift, scenario=scenario, changes=changes, loaded=loaded, runtime=subject.runtime)
+
+
+def _changes(old: SubjectReport, new: SubjectReport) -> tuple[Change, ...]:
+    """What moved of the packages that either side loaded, and of the runtime."""
+    before, after = _installed(old), _installed(new)
+    return tuple(
+        Change(package=name, before=before.get(name), after=after.get(name), lock=new.lock or "")
+        for name in sorted({*before, *after})
+        if before.get(name) != after.get(name)
+    )
+
+
+def _installed(subject: SubjectReport) -> dict[str, str]:
+    runtime = dict([subject.runtime.split(" ", 1)]) if subject.runtime else {}
+    return {str(canonicalize_name(name)): version for name, version in {**subject.packages, **runtime}.items()}
+
+
+def _recorded(scenario: ScenarioReport) -> Recorded:
+    return recorded([_measurement(scenario)])
+
+
+def _measurement(scenario: ScenarioReport) -> Measurement:
+    """The measurement that a report was made of; equal neighbouring calls are all as the first of them."""
+    sides: Mapping[Jitter, list[Call]] = {"low": [], "high": []}
+    for folded in scenario.calls:
+        for jitter, calls in sides.items():
+            calls.extend([_side(folded, jitter)] * folded.times)
+    low, high = (
+        Observation(
+            subject="",
+            scenario=scenario.name,
+            jitter=jitter,
+            clock=scenario.clock,
+            horizon=scenario.horizon,
+            aligned=scenario.aligned,
+            calls=tuple(calls),
+        )
+        for jitter, calls in sides.items()
+    )
+    return Measurement(low=low, high=high)
+
+
+def _side(folded: FoldedCalls, jitter: Jitter) -> Call:
+    call = folded.both or (folded.low if jitter == "low" else folded.high)
+    if call is None:
+        raise UsageError("a call in the report has neither `both` nor `low` and `high`: write it again with `--report`")
+    return call

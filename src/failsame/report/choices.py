@@ -1,0 +1,77 @@
+"""What a person can do now: keep the old behaviour, accept the new one, hold the upgrade; and see it for themselves."""
+
+import shlex
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from failsame.advisories import Advisory, advisories
+from failsame.pins.model import Change
+from failsame.report.model import Report, SubjectReport
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The three choices of a drift; nothing is hidden where nothing is known."""
+
+    remedies: tuple[Advisory, ...]
+    """Advisories with a setting that keeps the old behaviour."""
+    unknown: tuple[str, ...]
+    """Packages that changed something for which no setting is known; empty names none."""
+    record: str | None
+    blocking: bool
+    """Whether there is anything to accept: what was found by itself blocks nothing."""
+    baselines: tuple[str, ...]
+    pins: tuple[Change, ...]
+
+
+def known(subject: SubjectReport) -> tuple[Advisory, ...]:
+    """The known silent changes that explain a subject's drifts, the most frequent first."""
+    ids = [drift.advisory for scenario in subject.scenarios for drift in scenario.drifts if drift.advisory]
+    ordered = sorted(dict.fromkeys(ids), key=lambda found: -ids.count(found))
+    return tuple(advisories()[found] for found in ordered if found in advisories())
+
+
+def causes(subject: SubjectReport, changes: Iterable[Change]) -> tuple[Change, ...]:
+    """The changes that can be the cause of a subject's drifts, the likeliest first."""
+    votes: dict[str, float] = {}
+    for scenario in subject.scenarios:
+        for drift in scenario.drifts:
+            for place, package in enumerate(drift.cause):
+                votes[package] = votes.get(package, 0) + 1 / (1 + place)
+    by_name = {change.package: change for change in changes}
+    ordered = sorted(votes, key=lambda package: -votes[package])
+    return tuple(by_name[package] for package in ordered if package in by_name)
+
+
+def choices(report: Report, drifted: list[SubjectReport]) -> Choices:
+    """Collect the choices over all subjects that drifted."""
+    found = dict.fromkeys(advisory for subject in drifted for advisory in known(subject))
+    blamed = dict.fromkeys(change for subject in drifted for change in causes(subject, report.changes)[:1])
+    remedied = {advisory.package for advisory in found if advisory.remedy}
+    return Choices(
+        remedies=tuple(advisory for advisory in found if advisory.remedy),
+        unknown=tuple(change.package for change in blamed if change.package not in remedied),
+        record=record(drifted),
+        blocking=any(not subject.informational for subject in drifted),
+        baselines=tuple(dict.fromkeys(subject.reference.base for subject in drifted if subject.reference.base)),
+        pins=tuple(change for change in blamed if change.before is not None),
+    )
+
+
+def record(subjects: list[SubjectReport]) -> str | None:
+    """Build the command that records subjects; None if there are none."""
+    if not subjects:
+        return None
+    return shlex.join(["failsame", "record", *(part for subject in subjects for part in ("--subject", subject.name))])
+
+
+def reproduce(report: Report, subject: SubjectReport, scenario: str) -> str:
+    """Build the one command that shows the strongest change again, on the reader's own machine."""
+    words = ["failsame", "check", "--subject", subject.name, "--scenario", scenario]
+    if subject.reference.measured_on is not None:
+        if report.base is not None:
+            words += ["--base", report.base]
+        else:
+            words += ["--old-lock", subject.reference.measured_on]
+            words += ["--lock", subject.lock] if subject.lock is not None else []
+    return shlex.join(words)

@@ -1,0 +1,156 @@
+"""One sentence a tired engineer understands: "When S3 answers 500, boto3-s3 now tries 3 times instead of 5"."""
+
+from collections.abc import Callable
+from typing import Final
+
+from failsame.report.durations import between, duration
+from failsame.report.phrases import DETAILS, ENDINGS, SLACK, after_times, counted, details, error_name
+from failsame.report.seen import Calls, Facts, Kind
+
+Clauses = tuple[str, ...]
+
+NO_LONGER = "no longer"
+_ENDLESS: Final[frozenset[Kind]] = frozenset({"still-waiting", "still-trying"})
+_WORDS = {1: "once", 2: "twice"}
+
+
+def sentence(service: str, when: str, name: str, said: Clauses) -> str:
+    """Make the sentence: "When S3 answers 500, boto3-s3 now …"."""
+    now = "" if said[0].startswith(NO_LONGER) else "now "
+    # After "where it used to" another "and" would belong to the past.
+    joint = "; it " if "where it" in said[0] else ""
+    told = f"{said[0]}{joint}{joined(list(said[1:]))}" if joint and said[1:] else joined(list(said))
+    return f"When {service} {when}, {name} {now}{told}."
+
+
+def clauses(call: Calls, *, horizon: str, tries: tuple[str, str] | None = None) -> Clauses:
+    """What the client does now, as clauses that follow "it now": the strongest first.
+
+    `tries` says of many calls how often each was tried, before and after; then `call` stands for all of them.
+    """
+    found = [clause for clause in (_end(call, horizon), _attempts(call, tries), _time(call)) if clause]
+    found += [_DETAILS[fact](call) for fact in details(call.drifted)]
+    return tuple(found) or ("behaves differently",)
+
+
+def joined(parts: list[str]) -> str:
+    """Join with commas and a last "and"."""
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+def _end(call: Calls, horizon: str) -> str:
+    before, after = call.before.kinds(), call.after.kinds()
+    if "not-made" in (*before, *after) and before != after:
+        return f"{ENDINGS[after[0]][1]}, where it {ENDINGS[before[0]][0]}"
+    for kind, words in _NOW.items():
+        if kind in after and kind not in before:
+            return words(horizon, _ended(call.before))
+    return _ends_again(call)
+
+
+def _ends_again(call: Calls) -> str:
+    before, after = call.before.kinds(), call.after.kinds()
+    if _ENDLESS & {*before} and not _ENDLESS & {*after}:
+        return f"{_ends(call.after)}, where it used to go on without end"
+    if "data-lost" in before and "data-lost" not in after:
+        return f"{_ends(call.after)}, where it used to return half an answer as if it were whole"
+    if "outcome" not in call.changed:
+        return ""
+    if before == after == ("error",):
+        return f"fails with {error_name(call.after)} instead of {error_name(call.before)}"
+    return f"{_ends(call.after)}, where it {_ended(call.before)}"
+
+
+_NOW: Final[dict[Kind, Callable[[str, str], str]]] = {
+    "still-waiting": lambda horizon, ended: f"{NO_LONGER} ends: it was still waiting after {horizon}, where it {ended}",
+    "still-trying": lambda _, ended: f"never stops trying, where it {ended}",
+    "never-settled": lambda _, ended: f"ends the program without a result, where it {ended}",
+    "data-lost": lambda _, ended: f"returns half an answer as if it were whole, where it {ended}",
+}
+
+
+def _ends(facts: Facts) -> str:
+    kind = facts.kinds()[0]
+    words = " ".join(filter(None, (ENDINGS[kind][1], after_times(facts))))
+    return f"{words} with {error_name(facts)}" if kind == "error" else words
+
+
+def _ended(facts: Facts) -> str:
+    kind = facts.kinds()[0]
+    words = " ".join(
+        filter(
+            None, (ENDINGS[kind][0].replace("gave up", "give up").replace("succeeded", "succeed"), after_times(facts))
+        )
+    )
+    if kind in {"ok", "error"}:
+        return f"used to {words}" + (f" with {error_name(facts)}" if kind == "error" else "")
+    return words
+
+
+def _attempts(call: Calls, tries: tuple[str, str] | None) -> str:
+    before, after = call.before.numbers("attempts"), call.after.numbers("attempts")
+    if "attempts" not in call.changed or not before or not after:
+        return ""
+    if tries is not None:
+        return f"makes {tries[1]}, instead of {tries[0]},"
+    said = _times(after, noun=True)
+    # "3 times instead of 5", but "once instead of 5 times".
+    return f"tries {said} instead of {_times(before, noun=not said.endswith('times'))}"
+
+
+def _times(numbers: list[float], *, noun: bool) -> str:
+    low, high = min(numbers), max(numbers)
+    if low == high and high in _WORDS:
+        return _WORDS[int(high)]
+    words = f"{high:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
+    return f"{words} times" if noun else words
+
+
+def _time(call: Calls) -> str:
+    before, after = call.before.numbers("give_up"), call.after.numbers("give_up")
+    if "give_up" not in call.changed or not before or not after or call.before.kinds() != call.after.kinds():
+        return ""
+    verb = ENDINGS[call.after.kinds()[0]][1]
+    if min(before) < SLACK <= max(before) and min(after) < SLACK <= max(after):
+        return f"{verb} after at most {duration(max(after))} instead of {duration(max(before))}"
+    return f"{verb} {_when(after)} instead of {_when(before, beside=after)}"
+
+
+def _when(times: list[float], beside: list[float] | None = None) -> str:
+    """`at once`, `after 3 s`, `after up to 15 s`; without the "after" where one stands beside it already."""
+    if max(times) < SLACK:
+        return "at once"
+    words = f"up to {duration(max(times))}" if min(times) < SLACK else between(times)
+    return words if beside is not None and max(beside) >= SLACK else f"after {words}"
+
+
+def _instead(fact: str, verb: str) -> Callable[[Calls], str]:
+    def tell(call: Calls) -> str:
+        words = DETAILS[fact]
+        return f"{verb} {words(call.after) or 'nothing'} instead of {words(call.before) or 'nothing'}"
+
+    return tell
+
+
+def _dead(call: Calls) -> str:
+    if any(call.after.every("dead_connection_reused")):
+        return "uses the dead connection again, which it did not before"
+    return f"{NO_LONGER} uses the dead connection again"
+
+
+def _late(call: Calls) -> str:
+    after, before = (counted(facts, "late_attempts", "attempt") for facts in (call.after, call.before))
+    number = before.partition(" ")[0].replace("no", "none") or "none"
+    return f"makes {after or 'no attempts'} after the call has ended instead of {number}"
+
+
+# Facts that are no cause of another drift.
+_DETAILS: Final[dict[str, Callable[[Calls], str]]] = {
+    "waits": _instead("waits", "makes"),
+    "starts": _instead("starts", "makes"),
+    "connections": _instead("connections", "opens"),
+    "dead_connection_reused": _dead,
+    "late_attempts": _late,
+    "key_kept": _instead("key_kept", "sends"),
+    "other_requests": _instead("other_requests", "sends"),
+}

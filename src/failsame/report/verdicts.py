@@ -1,0 +1,111 @@
+"""The verdict line: what happened and what it means for the merge, as tables."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from failsame.report.durations import duration
+from failsame.report.model import Report, SubjectReport, Verdict
+from failsame.report.phrases import count
+
+Alert = Literal["CAUTION", "WARNING", "NOTE"]
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The first line of a report. `alert` is None where one line says it all."""
+
+    alert: Alert | None
+    claim: str
+    details: str
+
+
+_CLAIMS: dict[Verdict, str] = {
+    "same": "Your clients fail the same.",
+    "drift": "Your clients fail differently than recorded.",
+    "over-budget": "A budget of yours is broken.",
+    "new": "There is no baseline yet.",
+    "unmeasured": "Could not measure how your clients fail.",
+}
+_BLOCKED: dict[Verdict, str] = {
+    "same": "",
+    "drift": "The merge is blocked until someone accepts it.",
+    "over-budget": "The merge is blocked until the budget is kept or changed.",
+    "new": "The merge is blocked until it is recorded.",
+    "unmeasured": "The merge is blocked: what was not measured is never green.",
+}
+_COUNTED: dict[Verdict, tuple[str, str]] = {
+    "drift": ("behaves differently when its service is down", "behave differently when their service is down"),
+    "over-budget": ("breaks its budget", "break their budgets"),
+    "new": ("is not recorded", "are not recorded"),
+    "unmeasured": ("could not be measured", "could not be measured"),
+}
+
+
+def headline(report: Report) -> Headline:
+    """Make the verdict line of a report."""
+    if not report.subjects and report.verdict == "same":
+        return Headline(None, "Nothing to measure.", "No client was found here that failsame could ask.")
+    if report.command in {"measure", "record"} and report.verdict != "unmeasured":
+        done = "Measured" if report.command == "measure" else "Recorded"
+        return Headline(None, f"{done} how your clients fail.", _measured(report))
+    informed = [subject for subject in report.subjects if subject.informational and subject.verdict != "same"]
+    if report.verdict == "same":
+        if not informed:
+            return Headline(None, _CLAIMS["same"], _measured(report))
+        return Headline(
+            "NOTE",
+            _claim(report, "drift") if _having(informed, "drift") else "Not everything could be measured.",
+            f"{_counts(report)} This is for information and blocks nothing: nobody has recorded it yet.",
+        )
+    return Headline(
+        "WARNING" if report.mode == "warn" or report.verdict == "new" else "CAUTION",
+        _claim(report, report.verdict),
+        " ".join(filter(None, (_counts(report), _consequence(report)))),
+    )
+
+
+def summary(report: Report) -> str:
+    """Say the verdict in one line, for a terminal's last line and a check's title."""
+    line = headline(report)
+    return f"{line.claim} {line.details}"
+
+
+def _claim(report: Report, verdict: Verdict) -> str:
+    if verdict == "drift" and report.command == "compare":
+        return "These clients fail differently."
+    if verdict == "drift" and report.changes:
+        return "This upgrade changes how your clients fail."
+    return _CLAIMS[verdict]
+
+
+def _consequence(report: Report) -> str:
+    if report.command == "compare":
+        return ""
+    # The mode turns a red result of a comparison green, never a failure to measure.
+    if report.mode == "warn" and report.verdict != "unmeasured":
+        return "The mode is warn: the merge is not blocked."
+    return _BLOCKED[report.verdict]
+
+
+def _counts(report: Report) -> str:
+    total = len(report.subjects)
+    parts = []
+    for verdict, (one, many) in _COUNTED.items():
+        number = len(_having(list(report.subjects), verdict))
+        if number:
+            who = f"{number} of {total} subjects" if total > 1 else "The one subject"
+            parts.append(f"{who} {one if number == 1 else many}")
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+def _having(subjects: list[SubjectReport], verdict: Verdict) -> list[SubjectReport]:
+    return [subject for subject in subjects if subject.verdict == verdict]
+
+
+def _measured(report: Report) -> str:
+    scenarios = sum(len(subject.scenarios) for subject in report.subjects)
+    clock = "real time" if report.clock == "real" else "skipped time"
+    return (
+        f"{count(len(report.subjects), 'subject')}, {count(scenarios, 'scenario')}, "
+        f"each call watched for up to {duration(report.horizon)} of {clock}."
+    )

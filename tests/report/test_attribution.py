@@ -1,0 +1,151 @@
+"""Which upgraded package changed the behaviour, and which known change it is."""
+
+import pytest
+import yaml
+from pydantic import ValidationError
+
+from failsame.advisories import Advisory
+from failsame.attribution import attribute
+from failsame.drift.model import Drift
+from failsame.pins.model import Change
+
+
+def drift(fact: str = "attempts") -> Drift:
+    return Drift(call=1, jitter="both", fact=fact, before=5, after=3, fingerprint="00000000", severity="changed")
+
+
+def change(
+    package: str, before: str | None = "1.0", after: str | None = "2.0", *, direct: bool | None = None
+) -> Change:
+    return Change(package=package, before=before, after=after, direct=direct, lock="uv.lock")
+
+
+BOTOCORE = change("botocore", "1.43.127", "1.44.8", direct=False)
+
+
+def attributed(
+    *changes: Change, loaded: str, scenario: str = "status-500", fact: str = "attempts", runtime: str | None = None
+) -> Drift:
+    return attribute(drift(fact), scenario=scenario, changes=changes, loaded=loaded.split(), runtime=runtime)
+
+
+def test_a_package_that_was_never_loaded_is_no_cause() -> None:
+    """Only deciding packages can be the cause, whatever else an upgrade moves."""
+    found = attributed(change("django", direct=True), BOTOCORE, change("boto3"), loaded="botocore urllib3")
+    assert found.cause == ("botocore",)
+    assert attributed(change("django"), loaded="botocore").cause == ()
+
+
+def test_an_advisory_comes_before_a_direct_requirement() -> None:
+    """A known change for just this fact is likelier than anything else."""
+    found = attributed(change("boto3", direct=True), BOTOCORE, loaded="boto3 botocore")
+    assert (found.cause, found.advisory) == (("botocore", "boto3"), "botocore-retries-2026")
+
+
+def test_a_direct_requirement_only_breaks_the_tie() -> None:
+    """Without an advisory, what the project requires itself comes first; else the lock file's order stands."""
+    found = attributed(change("a"), change("b", direct=True), change("c", direct=False), loaded="a b c")
+    assert (found.cause, found.advisory) == (("b", "a", "c"), None)
+
+
+def test_a_change_of_the_runtime_counts() -> None:
+    """The runtime is a deciding package."""
+    python = change("python", "3.12", "3.13")
+    assert attributed(python, loaded="requests", runtime="python 3.13").cause == ("python",)
+    assert attributed(python, loaded="requests", runtime="node 22").cause == ()
+
+
+def test_names_are_compared_as_the_index_does() -> None:
+    """A lock file's spelling and a distribution's may differ."""
+    assert attributed(change("Typing_Extensions"), loaded="typing-extensions").cause == ("Typing_Extensions",)
+
+
+def test_a_package_that_came_or_went_can_be_the_cause() -> None:
+    """A package that a subject loaded on one side only is a candidate; one that did not move is not."""
+    found = attributed(
+        change("came", None), change("went", after=None), change("same", after="1.0"), loaded="came went same"
+    )
+    assert found.cause == ("came", "went")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("1.44.0", "1.44.8"), ("1.42.0", "1.43.127"), ("1.44.8", "1.43.127"), (None, "1.44.8"), ("no version", "1.44.8")],
+)
+def test_an_upgrade_that_does_not_cross_the_change_is_not_explained(before: str | None, after: str) -> None:
+    """Both sides, or the way back: not the known change, but still a candidate."""
+    found = attributed(change("botocore", before, after), loaded="botocore")
+    assert (found.cause, found.advisory) == (("botocore",), None)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "fact"), [("status-500", "data_lost"), ("healthy", "attempts"), ("our-gateway-429", "attempts")]
+)
+def test_a_fact_or_scenario_that_the_advisory_does_not_name_is_not_explained(scenario: str, fact: str) -> None:
+    """An advisory explains what it says and nothing beside it; own scenarios are in none."""
+    assert attributed(BOTOCORE, loaded="botocore", scenario=scenario, fact=fact).advisory is None
+
+
+def test_who_calls_a_package_decides() -> None:
+    """urllib3's change shows under requests; under another client it is not the known one."""
+    urllib3 = change("urllib3", "1.26.20", "2.8.0")
+    known = attributed(urllib3, loaded="requests urllib3", scenario="truncated-body", fact="data_lost")
+    other = attributed(urllib3, loaded="botocore urllib3", scenario="truncated-body", fact="data_lost")
+    assert (known.advisory, other.advisory) == ("urllib3-truncated-body", None)
+
+
+# What was measured of Python packages: the upgrade, what else is loaded, the scenario and fact -> its advisory.
+BOTO = change("botocore", "1.43.127", "1.44.8")
+URLLIB3 = change("urllib3", "1.26.20", "2.0.7")
+
+
+@pytest.mark.parametrize(
+    ("upgrade", "beside", "seen", "advisory"),
+    [
+        (BOTO, "boto3", "silent give_up", "botocore-retries-2026"),
+        (BOTO, "boto3", "refused waits", "botocore-retries-2026"),
+        (BOTO, "boto3", "quota-500 attempts", "botocore-retries-2026"),
+        (URLLIB3, "requests", "truncated-body outcome", "urllib3-truncated-body"),
+        (change("openai", "1.3.9", "1.109.1"), "httpx", "status-500 waits", "openai-waits"),
+        (change("anthropic", "0.18.1", "0.42.0"), "httpx", "silent still_waiting", "anthropic-timeout"),
+        (change("httpx", "0.23.0", "0.28.1"), "httpcore", "status-500 attempts", None),
+        (change("tenacity", "8.5.0", "9.1.2"), "requests", "status-500 attempts", None),
+        (change("urllib3", "2.0.7", "2.8.0"), "requests", "truncated-body outcome", None),
+    ],
+)
+def test_measured_changes_are_known(upgrade: Change, beside: str, seen: str, advisory: str | None) -> None:
+    """Every measured silent change in a Python package has its advisory, and upgrades without one have none."""
+    scenario, fact = seen.split()
+    found = attributed(upgrade, loaded=f"{upgrade.package} {beside}", scenario=scenario, fact=fact)
+    assert found.advisory == advisory
+
+
+VALID = """
+id: a
+ecosystem: python
+package: a
+before: "<2"
+after: ">=2"
+scenarios: [status]
+facts: [attempts]
+why: It changed.
+source: a#1
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "wrong"),
+    [
+        ('before: "<2"', 'before: "two"'),
+        ("scenarios: [status]", "scenarios: [statos]"),
+        ("scenarios: [status]", "scenarios: []"),
+        ("facts: [attempts]", "facts: [attempt]"),
+        ("id: a", "id: A b"),
+        ("why: It changed.", "whi: It changed."),
+    ],
+)
+def test_a_typing_error_in_an_advisory_is_an_error(line: str, wrong: str) -> None:
+    """Ranges, scenario names, ids and keys are checked when an advisory is read."""
+    Advisory.model_validate(yaml.safe_load(VALID))
+    with pytest.raises(ValidationError):
+        Advisory.model_validate(yaml.safe_load(VALID.replace(line, wrong)))

@@ -1,0 +1,338 @@
+"""Every face of a report, against files a person can read. The drifts are what the drift rules make of two runs.
+
+`UPDATE_GOLDEN=1 .venv/bin/pytest tests/report/test_report_faces.py` writes them anew; their diff is the review.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from failsame.attribution import attribute
+from failsame.drift import Upgrade, judge
+from failsame.facts import Measurement, labelled, recorded
+from failsame.observation import Attempt, Call, Observation
+from failsame.pins.model import Change
+from failsame.report import Report, markdown, summary, terminal
+from failsame.report.model import FoldedCalls, LeftOut, Reference, ScenarioReport, SubjectReport, Verdict
+
+GOLDEN = Path(__file__).parent / "golden"
+
+BOTOCORE = Change(
+    package="botocore",
+    before="1.43.127",
+    after="1.44.8",
+    direct=False,
+    line=4,
+    through=("boto3",),
+    lock="requirements.txt",
+)
+DJANGO = Change(package="django", before="5.2", after="5.2.1", direct=False, line=9, lock="uv.lock")
+REQUESTS = Change(package="requests", before="2.31.0", after="2.32.5", direct=True, lock="uv.lock", line=812)
+URLLIB3 = Change(package="urllib3", before="1.26.20", after="2.8.0", lock="uv.lock", line=1040, through=("requests",))
+
+
+def call(attempts: int = 1, outcome: str | None = "ok", waits: tuple[float, ...] | None = None, **more: Any) -> Call:
+    """One call whose attempts fail at once, with `waits` between them."""
+    waits = waits or (0.0,) * (attempts - 1)
+    starts = [Attempt(at=sum(waits[:n]), end=sum(waits[:n]), connection=1, answer="500") for n in range(attempts)]
+    facts = {"connections": 1, "give_up": sum(waits), "waits": waits, "starts": tuple(starts), **more}
+    return Call(attempts=attempts, outcome=outcome, **facts)
+
+
+def unanswered(outcome: str | None, *starts: float, give_up: float | None) -> Call:
+    """One call of which no attempt was answered, each on a connection of its own."""
+    attempts = [Attempt(at=at, connection=place, answer="silent") for place, at in enumerate(starts, start=1)]
+    return Call(
+        outcome=outcome,
+        attempts=len(starts),
+        connections=len(starts),
+        give_up=give_up,
+        still_waiting=give_up is None,
+        waits=(None,) * (len(starts) - 1),
+        starts=tuple(attempts),
+    )
+
+
+def scenario(name: str, *calls: FoldedCalls | Call, verdict: Verdict = "same", **more: Any) -> ScenarioReport:
+    folded = tuple(FoldedCalls(both=one) if isinstance(one, Call) else one for one in calls)
+    return ScenarioReport(**{"clock": "real", "horizon": 33, **more}, name=name, verdict=verdict, calls=folded)
+
+
+def measurement(one: ScenarioReport) -> Measurement:
+    """The two trials that a scenario's calls came from."""
+    low = [side for folded in one.calls for side in [folded.low or folded.both] * folded.times if side]
+    high = [side for folded in one.calls for side in [folded.high or folded.both] * folded.times if side]
+    trial = {"subject": "x", "scenario": one.name, "clock": one.clock, "horizon": one.horizon}
+    return Measurement(
+        low=Observation.model_validate({**trial, "jitter": "low", "calls": low}),
+        high=Observation.model_validate({**trial, "jitter": "high", "calls": high}),
+    )
+
+
+def drifted(before: ScenarioReport, after: ScenarioReport, *changes: Change) -> ScenarioReport:
+    """What became of a scenario, judged by the drift rules; `changes` are all of packages that the subject loads."""
+    reference = recorded([measurement(before)])
+    judgement = judge(reference, measurement(after), Upgrade(1, "x", changes))
+    assert judgement.verdict == "drift"
+    loaded = [change.package for change in changes]
+    drifts = [attribute(one, scenario=after.name, changes=changes, loaded=loaded) for one in judgement.drifts]
+    return after.model_copy(
+        update={"verdict": "drift", "before": labelled(reference), "drifts": tuple(drifts), "horizon": after.horizon}
+    )
+
+
+CLIENT_ERROR = "botocore.ClientError"
+HEALTHY = scenario("healthy", call())
+NOT_FOUND = scenario("status-404", call(1, CLIENT_ERROR, code="NoSuchKey"))
+
+
+def failing(name: str, waits: tuple[float, ...]) -> ScenarioReport:
+    """One call that always fails at once; at jitter low it waits not at all."""
+    low = call(len(waits) + 1, CLIENT_ERROR, code="InternalError")
+    high = call(len(waits) + 1, CLIENT_ERROR, waits, code="InternalError")
+    return scenario(name, FoldedCalls(low=low, high=high))
+
+
+def retried(name: str, waits: tuple[float, ...] = (0.05, 0.1)) -> ScenarioReport:
+    """A scenario in which 5 attempts over up to 15 s became 3."""
+    return drifted(failing(name, (1.0, 2.0, 4.0, 8.0)), failing(name, waits), BOTOCORE)
+
+
+SKIPPED: dict[str, Any] = {"clock": "skip", "horizon": 3600}
+READ_TIMEOUT = "botocore.ReadTimeoutError"
+SILENT = drifted(
+    scenario(
+        "silent",
+        FoldedCalls(
+            low=unanswered(READ_TIMEOUT, 0.0, 60.0, 120.0, 180.0, 240.0, give_up=300.0),
+            high=unanswered(READ_TIMEOUT, 0.0, 61.0, 123.0, 187.0, 255.0, give_up=315.0),
+        ),
+        **SKIPPED,
+    ),
+    scenario("silent", unanswered(READ_TIMEOUT, 0.0, 60.0, 120.0, give_up=180.0), **SKIPPED),
+    BOTOCORE,
+)
+QUOTA_CALLS = [
+    FoldedCalls(both=call(attempts, CLIENT_ERROR, code="InternalError"), times=times)
+    for attempts, times in [(3, 17), (2, 1), (1, 52)]
+]
+QUOTA = drifted(
+    scenario(
+        "quota-500",
+        failing("quota-500", (1.0, 2.0, 4.0, 8.0)).calls[0].model_copy(update={"times": 70}),
+        **SKIPPED,
+    ),
+    scenario("quota-500", *QUOTA_CALLS, **SKIPPED),
+    BOTOCORE,
+)
+NEVER_ENDS = drifted(
+    scenario("silent", unanswered("upload.TimeoutError", 0.0, 1.1, 2.4, give_up=3.4)),
+    scenario("silent", unanswered(None, 0.0, give_up=None)),
+)
+NOW_ENDS = drifted(
+    scenario("stalled-body", unanswered(None, 0.0, give_up=None)),
+    scenario("stalled-body", unanswered("upload.TimeoutError", 0.0, 1.4, 2.8, give_up=4.3)),
+)
+LOST = drifted(
+    scenario("reset-mid-body", call(1, "requests.ConnectionError")),
+    scenario("reset-mid-body", call(1, "ok", data_lost=True)),
+    REQUESTS,
+    URLLIB3,
+)
+FOUND = drifted(
+    scenario("truncated-body", call(1, "ok", data_lost=True)),
+    scenario("truncated-body", call(1, "requests.ChunkedEncodingError")),
+    REQUESTS,
+    URLLIB3,
+)
+REUSED = drifted(
+    scenario("half-open", call(), call(1, "ok", give_up=0.1)),
+    scenario("half-open", call(), call(2, "ok", give_up=5.0, connections=2, dead_connection_reused=True)),
+    REQUESTS,
+    URLLIB3,
+)
+REFUSED = drifted(
+    scenario("refused", call(1, "requests.ConnectionError")),
+    scenario("refused", call(1, "urllib3.MaxRetryError")),
+    REQUESTS,
+    URLLIB3,
+)
+RESET = drifted(
+    scenario("resets-on-reuse", call(), call(1, "ok")),
+    scenario("resets-on-reuse", call(), call(1, "requests.ConnectionError")),
+    REQUESTS,
+    URLLIB3,
+)
+LATER = drifted(
+    scenario("late-3s", call(1, "ok", give_up=3.4, late_attempts=1)),
+    scenario("late-3s", call(1, "ok", give_up=3.4)),
+    REQUESTS,
+    URLLIB3,
+)
+
+
+def subject(name: str, *scenarios: ScenarioReport, verdict: Verdict = "same", **more: Any) -> SubjectReport:
+    return SubjectReport(
+        **{
+            "dialect": "s3",
+            "origin": "built-in",
+            "runtime": "python 3.13",
+            "isolation": "fork",
+            "packages": {"boto3": "1.44.8", "botocore": "1.44.8", "urllib3": "2.8.0"},
+            "reference": Reference(base=f"baselines/{name}.json"),
+            "lock": "requirements.txt",
+            **more,
+        },
+        name=name,
+        verdict=verdict,
+        scenarios=scenarios,
+    )
+
+
+def report(verdict: Verdict, *subjects: SubjectReport, **more: Any) -> Report:
+    more = {"command": "check", "clock": "real", "horizon": 33, "failsame": "0.1.0", "suite": 1, **more}
+    return Report(verdict=verdict, subjects=subjects, **more)
+
+
+BATCH = subject(
+    "batch-s3",
+    HEALTHY,
+    SILENT,
+    retried("status-500"),
+    retried("status-502"),
+    retried("status-503"),
+    NOT_FOUND,
+    retried("throttled", (1.0, 2.0)),
+    QUOTA,
+    verdict="drift",
+    origin="failsame/batch_s3.py",
+    settings={"read_timeout": 60},
+    left_out=(
+        LeftOut(scenario="half-open", why="needs skipped time"),
+        LeftOut(scenario="quota-throttled", why="needs skipped time"),
+    ),
+    notes=("a warning was logged: Retry needed, action of: ###",),
+)
+BOTO3 = subject("boto3-s3", retried("status-500"), verdict="drift")
+HTTP = {"dialect": "http", "packages": {"requests": "2.32.5", "urllib3": "2.8.0"}, "lock": "uv.lock"}
+BILLING = subject(
+    "billing",
+    HEALTHY,
+    REFUSED,
+    LATER,
+    LOST,
+    FOUND,
+    REUSED,
+    RESET,
+    verdict="drift",
+    origin="failsame/billing.py",
+    **HTTP,
+)
+UPLOAD = subject(
+    "upload",
+    HEALTHY,
+    NEVER_ENDS,
+    NOW_ENDS,
+    verdict="drift",
+    origin="failsame/upload.py",
+    isolation="fresh",
+    isolation_note="a socket is open after the import",
+)
+
+FACES: dict[str, Report] = {
+    "same": report("same", subject("batch-s3", HEALTHY, NOT_FOUND)),
+    "nothing": report("same", notes=("no subject is configured, and no SDK that failsame knows is required directly",)),
+    "drift": report("drift", BATCH, changes=(BOTOCORE, DJANGO)),
+    "drift-several-subjects": report(
+        "drift",
+        BOTO3,
+        UPLOAD,
+        BILLING,
+        subject("assistant", HEALTHY, dialect="openai"),
+        changes=(BOTOCORE, REQUESTS, URLLIB3),
+    ),
+    "warn": report("drift", BOTO3, changes=(BOTOCORE,), mode="warn"),
+    "informational": report(
+        "same",
+        BOTO3.model_copy(
+            update={"informational": True, "reference": Reference(measured_on="old/requirements.txt")},
+        ),
+        changes=(BOTOCORE,),
+        base="main",
+    ),
+    "new": report(
+        "new",
+        subject(
+            "batch-s3",
+            scenario("status-500", call(3, CLIENT_ERROR), verdict="new"),
+            verdict="new",
+            reference=Reference(),
+            why="no baseline: run `failsame record --subject batch-s3`",
+        ),
+    ),
+    "unmeasured": report(
+        "unmeasured",
+        subject(
+            "batch-s3",
+            verdict="unmeasured",
+            isolation=None,
+            packages={},
+            why="it failed in healthy with botocore.NoCredentialsError: set the credentials it reads under `env:`",
+        ),
+        subject(
+            "billing",
+            HEALTHY,
+            scenario(
+                "silent",
+                call(1, "requests.ReadTimeout", give_up=5.0),
+                verdict="unmeasured",
+                why="three measurements disagree: attempts 1, 2, 3; run it on a quieter machine",
+            ),
+            scenario("status-500", verdict="unmeasured", horizon=0, why="the probe was killed by SIGKILL"),
+            verdict="unmeasured",
+            origin="failsame/billing.py",
+            **HTTP,
+        ),
+    ),
+    "over-budget": report(
+        "over-budget",
+        subject("batch-s3", HEALTHY, verdict="over-budget", budgets=("give_up.max < 30s: 180 s in silent",)),
+    ),
+    "compare": report(
+        "drift",
+        BOTO3.model_copy(update={"reference": Reference(base="old.json")}),
+        command="compare",
+        changes=(BOTOCORE.model_copy(update={"lock": "", "line": None, "through": ()}),),
+    ),
+    "measure": report(
+        "same",
+        subject("boto3-s3", HEALTHY, NOT_FOUND, scenario("quota-500", *QUOTA_CALLS, **SKIPPED), reference=Reference()),
+        command="measure",
+    ),
+}
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize(("kind", "render"), [("md", markdown), ("txt", terminal)], ids=["markdown", "terminal"])
+def test_face(face: str, kind: str, render: Callable[[Report], str]) -> None:
+    """Each verdict, mode and command reads as the reviewed file says."""
+    golden = GOLDEN / f"{face}.{kind}"
+    rendered = render(FACES[face])
+    if os.environ.get("UPDATE_GOLDEN"):
+        golden.write_text(rendered, encoding="utf-8")
+    assert rendered == golden.read_text(encoding="utf-8")
+
+
+def test_no_golden_file_is_left_over() -> None:
+    """Every golden file belongs to a face."""
+    assert {path.name for path in GOLDEN.iterdir()} == {f"{face}.{kind}" for face in FACES for kind in ("md", "txt")}
+
+
+def test_summary_is_the_verdict_in_one_line() -> None:
+    """The summary says what the first lines of the report say, without a line break."""
+    for face in FACES.values():
+        assert "\n" not in summary(face)
+        assert summary(face) == terminal(face).splitlines()[0]

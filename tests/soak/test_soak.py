@@ -1,0 +1,70 @@
+"""The same lock file, run after run, while other processes keep every core busy."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+RUNS = int(os.environ.get("SOAK_RUNS", "3"))
+
+SUBJECT = """\
+import boto3
+from botocore.config import Config
+
+
+def client(endpoint):
+    timeouts = Config(connect_timeout=1, read_timeout=1, s3={"addressing_style": "path"})
+    return boto3.client("s3", endpoint_url=endpoint, config=timeouts)
+
+
+def call(client):
+    return client.get_object(Bucket="soak", Key="a.csv")["Body"].read()
+"""
+
+CONFIG = """\
+version: 1
+subjects:
+  - name: s3
+    file: s3.py
+    dialect: s3
+  - builtin: httpx
+  - builtin: aiohttp
+"""
+
+
+@contextmanager
+def busy_cores() -> Iterator[None]:
+    """Two programs for each core that do nothing but count."""
+    with ExitStack() as stack:
+        for _ in range(2 * len(os.sched_getaffinity(0))):
+            hog = stack.enter_context(subprocess.Popen([sys.executable, "-c", "while True: pass"]))
+            stack.callback(hog.kill)
+        yield
+
+
+def failsame(project: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "failsame", *arguments], cwd=project, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.soak
+@pytest.mark.install
+def test_an_unchanged_lock_file_stays_the_same(tmp_path: Path) -> None:
+    """`check` says `same` in every run, with every core kept busy, against a baseline recorded in quiet."""
+    lock = Path(__file__).parents[2] / "requirements-subjects.txt"
+    (tmp_path / "requirements.txt").write_text(lock.read_text())
+    (tmp_path / "failsame.yml").write_text(CONFIG)
+    (tmp_path / "s3.py").write_text(SUBJECT)
+    recorded = failsame(tmp_path, "record")
+    assert recorded.returncode == 0, recorded.stderr
+    with busy_cores():
+        for run in range(RUNS):
+            done = failsame(tmp_path, "check", "--report", "report.json")
+            assert done.returncode == 0, f"run {run + 1}: {done.stdout}\n{done.stderr}"
+            assert json.loads((tmp_path / "report.json").read_text())["verdict"] == "same"
