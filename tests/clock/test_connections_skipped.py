@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from worlds import EXACT, UNSKIPPED, Ran, free_port, program, run
 
-from failsame.clock.world import PortFault
+from failsame.clock.interface import PortFault
 
 
 def run_peers(case: str, *arguments: object) -> Ran:

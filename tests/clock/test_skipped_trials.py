@@ -12,7 +12,8 @@ import pytest
 from worlds import EXACT, UNSKIPPED, end, line_of, program, start, tell, when_expired, world_of
 
 from failsame.clock.verdict import Verdict
-from failsame.clock.world import SHORT_LEASE, PortFault, SkippingWorld
+from failsame.clock.interface import PortFault
+from failsame.clock.world import SHORT_LEASE, SkippingWorld
 
 HORIZON = 3600.0
 

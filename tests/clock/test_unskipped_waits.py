@@ -1,6 +1,5 @@
 """Waits that cannot be skipped: their world runs like real time while they last, and says why."""
 
-import ctypes
 from collections.abc import Callable
 from pathlib import Path
 
@@ -48,6 +47,13 @@ def test_a_kernel_wait_beside_a_skipped_one(case: str, why: str, compiled: Calla
 def test_a_kernel_wait_beside_work(case: str) -> None:
     """Time must not stand still for a working thread while another waits in a way that cannot be skipped."""
     assert_lasted(run(program("waits.py", case)).said["wait"])
+
+
+def test_a_posix_timer() -> None:
+    """One set to a moment of the skipped clock, which the kernel's has not reached, means the right length."""
+    ran = run(program("waits.py", "posix_timer"))
+    assert_lasted(ran.said["wait"])
+    assert_because(ran, "timer")
 
 
 @pytest.mark.parametrize(("case", "why"), [("interval_timer", "timer"), ("udp", "descriptor")])

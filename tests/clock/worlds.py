@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from failsame.clock.interface import PortFault
 from failsame.clock.native import Native
 from failsame.clock.verdict import Expired, Verdict
-from failsame.clock.world import LEASE, PortFault, SkippingWorld
+from failsame.clock.world import LEASE, SkippingWorld
 
 PROGRAMS = Path(__file__).parent / "programs"
 WALL_LIMIT = 50.0

@@ -139,6 +139,8 @@ class SkippingWorld:
     async def _ask(self, command: str, kind: type[_Answer]) -> _Answer | None:
         while not self._answers.empty():
             self._answers.get_nowait()
+        if self._listening.done():
+            return None
         self._tell(command)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_ANSWER_LIMIT):
