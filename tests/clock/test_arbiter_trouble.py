@@ -13,29 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from worlds import EXACT, UNSKIPPED, end, line_of, program, run, run_in, start, world_of
+from worlds import EXACT, NOBODY, UNSKIPPED, end, line_of, needs_root, program, run, run_in, start, world_of
 
 from failsame.clock.native import CannotSkipError, Native, find
 from failsame.clock.world import SHORT_LEASE, SkippingWorld
-
-needs_root = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can change users")
-NOBODY = 65534
-
-
-@pytest.fixture
-def wrapped() -> Iterator[Callable[[str], Native]]:
-    """Native parts with a script in the arbiter's place that starts it in some other way."""
-    with tempfile.TemporaryDirectory() as directory:
-        Path(directory).chmod(0o755)
-
-        def wrap(start_arbiter: str) -> Native:
-            native = find()
-            script = Path(directory) / "arbiter"
-            script.write_text(f'#!/bin/sh\nexec {start_arbiter} {native.arbiter} "$@"\n')
-            script.chmod(0o755)
-            return Native(native.shim, script)
-
-        yield wrap
 
 
 async def wait_half_a_second(world: SkippingWorld, trouble: Callable[[], object]) -> tuple[dict[str, Any], str | None]:

@@ -20,7 +20,7 @@ def test_every_wait_of_python_is_skipped() -> None:
 
 
 def test_every_timed_wait_of_libc_is_skipped(compiled: Callable[..., Path]) -> None:
-    """Condition variables of all kinds, semaphores, futexes and sleeps last 10 s, after V has left the kernel's clock."""
+    """Condition variables, semaphores, futexes and sleeps last 10 s, after V has left the kernel's clock behind."""
     ran = run([str(compiled("waits.c"))])
     assert len(ran.said) == 16
     assert all(10 <= took < 10 + EXACT for took in ran.said.values())
@@ -64,7 +64,7 @@ def test_spinning_on_the_clock_ends() -> None:
 
 
 def test_spinning_on_a_flag_ends() -> None:
-    """A loop that waits for another thread's sleep without reading the clock gets real time after two seconds of work."""
+    """A loop that waits for another thread's sleep, and reads no clock, gets real time after two seconds of work."""
     ran = run(program("waits.py", "spin_on_flag"))
     assert ran.said["wait"] >= 0.3
     assert "budget" in [spent.why for spent in ran.verdict.real_time]

@@ -1,5 +1,6 @@
 """Waits that cannot be skipped: their world runs like real time while they last, and says why."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +17,7 @@ def assert_lasted(took: float) -> None:
 
 def assert_because(ran: Ran, why: str) -> None:
     """Real time ran for that reason, for about the length of the wait."""
-    spent = {reason.why: reason.seconds for reason in ran.verdict.real_time}
+    spent: dict[str, float] = {reason.why: reason.seconds for reason in ran.verdict.real_time}
     assert spent.get(why, 0.0) > WAIT / 2, ran.verdict
 
 
@@ -84,7 +85,7 @@ def test_locks_with_a_deadline(compiled: Callable[..., Path]) -> None:
 
 
 def test_another_program_in_the_place_of_a_waiting_one(compiled: Callable[..., Path]) -> None:
-    """A thread replaces its process, which had published a wait, by a static program: that wait is nobody's any more."""
+    """A thread replaces its process, which published a wait, by a static program: that wait is nobody's any more."""
     ran = run(program("waits.py", "exec_from_thread", compiled("static_sleep.c", "-static")))
     assert ran.said["status"] == 0, "it was not killed by a signal meant for its predecessor"
     assert_lasted(ran.said["wait"] - 5)
@@ -93,7 +94,6 @@ def test_another_program_in_the_place_of_a_waiting_one(compiled: Callable[..., P
 @pytest.mark.parametrize("case", ["raw_mask", "raw_mask_later"])
 def test_a_thread_that_blocks_our_signal_is_run_again(case: str) -> None:
     """Signals blocked by a raw system call, before the first wait or between two: the trial does not stand."""
-    import asyncio
 
     async def once() -> Ran:
         async with world_of() as world:

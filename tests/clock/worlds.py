@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -14,6 +15,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from failsame.clock.interface import PortFault
 from failsame.clock.native import Native
@@ -29,6 +32,9 @@ EXACT = 0.001
 
 UNSKIPPED = 0.15
 """Seconds by which a wait in real time may be late on a busy machine. None may be early."""
+
+NOBODY = 65534
+needs_root = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="only root can change users")
 
 _TRIES = 4
 

@@ -6,14 +6,13 @@ line out.
 
 import hashlib
 import json
-import os
 import sys
 import time
+from pathlib import Path
 
 
 def uptime() -> float:
-    with open("/proc/uptime") as file:
-        return float(file.read().split()[0])
+    return float(Path("/proc/uptime").read_text().split()[0])
 
 
 start = time.thread_time()

@@ -89,7 +89,7 @@ def delayed_acknowledgement() -> dict[str, object]:
 
 
 def dropped_syn() -> dict[str, object]:
-    """A full backlog drops a SYN; the kernel sends it again after a second of its own time. Somebody works meanwhile."""
+    """A full backlog drops a SYN; the kernel sends it again after a second of its own time. Somebody works."""
     listener = listen(0)
     filling = [socket.socket() for _ in range(3)]
     for each in filling:
@@ -143,7 +143,7 @@ def full_receiver() -> dict[str, object]:
     """The receiver does not read: the sender waits for room for as long as its timeout allows."""
     listener = listen()
     client = socket.create_connection(listener.getsockname(), timeout=60)
-    server, _ = listener.accept()
+    _server, _ = listener.accept()
     start = time.monotonic()
     try:
         client.sendall(b"x" * 50_000_000)

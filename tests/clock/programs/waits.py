@@ -1,9 +1,11 @@
 """Waits of all kinds, each in a function of its own: `waits.py NAME` runs it and prints what it measured as JSON."""
 
 import asyncio
+import contextlib
 import ctypes
 import hashlib
 import json
+import mmap
 import os
 import queue
 import random
@@ -17,7 +19,6 @@ import threading
 import time
 from collections.abc import Callable
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -73,25 +74,24 @@ def plain() -> dict[str, object]:
         except queue.Empty:
             return
 
-    poll, epoll = select.poll(), select.epoll()
-    waits = {
+    poll, epoll, locked = select.poll(), select.epoll(), threading.Lock()
+    locked.acquire()
+    waits: dict[str, Callable[[], object]] = {
         "sleep": lambda: time.sleep(10),
         "poll": lambda: poll.poll(10_000),
         "select": lambda: select.select([], [], [], 10),
         "epoll": lambda: epoll.poll(10),
         "socket": receive,
-        "lock": lambda: threading.Lock().acquire() and locked.acquire(timeout=10),
+        "lock": lambda: locked.acquire(timeout=10),
         "event": event(10),
         "queue": get,
         "asyncio": lambda: asyncio.run(asyncio.sleep(10)),
     }
-    locked = threading.Lock()
-    locked.acquire()
     return {name: took(wait) for name, wait in waits.items()}
 
 
 def clocks() -> dict[str, object]:
-    read = {
+    read: dict[str, Callable[[], float]] = {
         "time": time.time,
         "monotonic": time.monotonic,
         "perf_counter": time.perf_counter,
@@ -247,8 +247,6 @@ def interval_timer() -> dict[str, object]:
 
 def raw_call(number: int, *arguments: int) -> int:
     """A system call from machine code of our own: no library sees it."""
-    import mmap
-
     code = {
         # mov rax,rdi; mov rdi,rsi; mov rsi,rdx; mov rdx,rcx; mov r10,r8; mov r8,r9; syscall; ret
         "x86_64": bytes.fromhex("4889f8 4889f7 4889d6 4889ca 4d89c2 4d89c8 0f05 c3"),
@@ -259,7 +257,7 @@ def raw_call(number: int, *arguments: int) -> int:
     page.write(code)
     prototype = ctypes.CFUNCTYPE(ctypes.c_long, *[ctypes.c_long] * 6)
     function = prototype(ctypes.addressof(ctypes.c_char.from_buffer(page)))
-    return function(number, *arguments, *[0] * (5 - len(arguments)))
+    return int(function(number, *arguments, *[0] * (5 - len(arguments))))
 
 
 def block_signals_raw() -> None:
@@ -300,20 +298,19 @@ def ignored_signals() -> dict[str, object]:
 
 def own_signal_ends_a_sleep() -> dict[str, object]:
     """A signal of the program's own, one skipped second later, still interrupts a wait."""
-    class Interrupted(Exception):
+
+    class HeardError(Exception):
         pass
 
     def handler(*_: object) -> None:
-        raise Interrupted
+        raise HeardError
 
     signal.signal(signal.SIGUSR1, handler)
-    main = threading.main_thread().ident
+    main = threading.get_ident()
     threading.Timer(1, lambda: signal.pthread_kill(main, signal.SIGUSR1)).start()
     start = time.monotonic()
-    try:
+    with contextlib.suppress(HeardError):
         time.sleep(30)
-    except Interrupted:
-        pass
     return {"wait": time.monotonic() - start}
 
 
@@ -345,10 +342,8 @@ def threads() -> dict[str, object]:
                 case 1:
                     threading.Event().wait(duration)
                 case _:
-                    try:
+                    with contextlib.suppress(queue.Empty):
                         queue.Queue[int]().get(timeout=duration)
-                    except queue.Empty:
-                        pass
             late.append(time.monotonic() - start - duration)
 
     workers = [threading.Thread(target=work, args=(number,)) for number in range(30)]
