@@ -2,7 +2,7 @@
 
 The clock belongs to the participants: every process started with `environment`, and their descendants. It stands still
 while one of them works, and jumps to the earliest deadline when all sleep and nothing is under way. The harness, the
-process that opened the world, is no participant; while its main thread runs the clock does not jump, and commands that
+process that opened the world, is no participant; while the thread that opened it runs the clock does not jump, and commands that
 it has sent are obeyed before the next jump. So a message to a participant, followed by `release`, cannot be overtaken.
 """
 
@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Self, TypeVar
@@ -36,7 +37,7 @@ _Answer = TypeVar("_Answer", SaidNow, SaidVerdict)
 
 
 class SkippingWorld:
-    """A clock for participants, and its arbiter. Made by `open`, in a running event loop on the main thread."""
+    """A clock for participants, and its arbiter. Made by `open`, in the thread whose event loop talks to the participants."""
 
     def __init__(self, process: asyncio.subprocess.Process, environment: Mapping[str, str]) -> None:
         self._process = process
@@ -59,7 +60,10 @@ class SkippingWorld:
         if owner is not None:
             os.chown(file, *owner)
         process = await asyncio.create_subprocess_exec(
-            native.arbiter, file, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            native.arbiter,
+            file,
+            str(threading.get_native_id()),
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
         )
         # libuv must not use io_uring: the kernel would work for it unseen.
         preload = {"LD_PRELOAD": str(native.shim), "FAILSAME_WORLD": str(file), "UV_USE_IO_URING": "0"}

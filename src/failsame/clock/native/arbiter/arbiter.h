@@ -84,8 +84,8 @@ struct account {
 extern struct world *world;
 extern struct trial trial;
 extern struct account account;
-extern uid_t participants_uid; /* only processes of this user are participants */
-extern pid_t harness;          /* our parent: as long as it runs, something may come from it */
+extern uid_t participants_uid;        /* only processes of this user are participants */
+extern pid_t harness, harness_thread; /* of our parent: as long as it runs, something may come from it */
 
 /* ---- procfs.c ---- */
 
@@ -134,6 +134,7 @@ void take_look(struct look *, bool complete); /* not complete: stop at the first
 bool same_look(const struct look *, const struct look *);
 bool anyone_ran_since(const struct look *);
 bool is_participant(pid_t pid);
+bool is_ours(pid_t pid);        /* of the participants' user */
 bool expect_process(pid_t pid); /* false: too many */
 
 /* ---- descriptors.c ---- */

@@ -11,7 +11,13 @@ static const int64_t REAL_BUDGET = 30 * NS_PER_S;
 int64_t started_running;
 
 static int64_t processor_at_jump, last_kept;
-static int64_t owed_threads, owed_kernel; /* how long V stood still since all was understood for the last time */
+
+/* When all was understood for the last time: V then, and for how long (of real time) it has stood still since. Of that,
+ * V is owed what it has not moved on by itself, by being read. */
+struct debt {
+    int64_t from, stood;
+};
+static struct debt threads, kernel;
 static struct reason running_because;
 
 int64_t real_now(void) {
@@ -38,8 +44,8 @@ void keep_account(void) {
         still = 0;
     int64_t ran = now - from - still;
     bool released = trial.mode == RELEASED; /* while the harness holds the clock, no time is owed to anybody */
-    owed_threads = released ? owed_threads + still : 0;
-    owed_kernel = released ? owed_kernel + still : 0;
+    threads.stood = released ? threads.stood + still : 0;
+    kernel.stood = released ? kernel.stood + still : 0;
     last_kept = now;
     if (!released || ran <= 0)
         return;
@@ -55,12 +61,12 @@ void keep_account(void) {
 
 void all_threads_understood(void) {
     keep_account();
-    owed_threads = 0;
+    threads = (struct debt){virtual_now(), 0};
 }
 
 void nothing_in_kernel(void) {
     keep_account();
-    owed_kernel = 0;
+    kernel = (struct debt){virtual_now(), 0};
 }
 
 static void publish(int64_t now, int64_t until) {
@@ -94,6 +100,8 @@ static bool lease_is_fresh(void) {
 }
 
 static void publish_still(int64_t now) {
+    if (frozen_until() <= real_now())
+        atomic_store(&world->stands_since, now);
     publish(now, real_now() + trial.lease);
     running_because.why = WHY_NOTHING;
 }
@@ -127,15 +135,16 @@ static void publish_running(int64_t now) {
 void run(const struct reason *reason, bool because_of_kernel) {
     keep_account();
     running_because = *reason;
-    int64_t owed = because_of_kernel ? owed_kernel : owed_threads;
-    owed_threads = owed_kernel = 0;
-    if (owed > 0 || frozen_until() > real_now())
-        publish_running(virtual_now() + owed);
+    const struct debt *debt = because_of_kernel ? &kernel : &threads;
+    int64_t now = virtual_now(), due = debt->stood > 0 ? debt->from + debt->stood : now;
+    if (due > now || frozen_until() > real_now())
+        publish_running(due > now ? due : now);
+    threads = kernel = (struct debt){due > now ? due : now, 0};
 }
 
 void jump(int64_t to) {
-    atomic_store(&world->last_jump, to);
     publish_still(to);
+    atomic_store(&world->stands_since, to);
     account.jumps++;
     begin_budget();
 }

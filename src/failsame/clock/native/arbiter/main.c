@@ -27,7 +27,7 @@ struct trial trial = {.lease = 300 * NS_PER_MS, .until = NEVER, .mode = HELD};
 struct account account;
 uid_t participants_uid;
 static gid_t participants_gid;
-pid_t harness;
+pid_t harness, harness_thread;
 
 static struct look first, second;
 static int unknown_looks;
@@ -223,7 +223,7 @@ static bool create_world(const char *path) {
     world->arbiter = getpid();
     world->epochs[0].virtual_ns = WORLD_BIRTH_NS;
     world->epochs[0].frozen_until = real_now() + trial.lease;
-    world->floor = world->last_jump = WORLD_BIRTH_NS;
+    world->floor = world->stands_since = WORLD_BIRTH_NS;
     world->version = WORLD_VERSION;
     world->size = sizeof *world;
     world->magic = WORLD_MAGIC;
@@ -239,7 +239,7 @@ static const char *unfit(void) {
         return "/proc does not list children (CONFIG_PROC_CHILDREN)";
     if (read_file(space, sizeof space, "/proc/%d/task/%d/syscall", getpid(), getpid()) <= 0)
         return "/proc does not show system calls";
-    if (thread_state(harness, harness) == 0 || run_counter(harness, harness) < 0)
+    if (thread_state(harness, harness_thread) == 0 || run_counter(harness, harness_thread) < 0)
         return "/proc does not show the parent";
     if (!open_sockets())
         return "sock_diag does not list TCP sockets (CONFIG_INET_DIAG)";
@@ -257,11 +257,12 @@ static void look_as_the_participants(void) {
 
 int main(int count, char **arguments) {
     harness = getppid();
+    harness_thread = count > 2 ? atoi(arguments[2]) : harness;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_TIMERSLACK, 1000UL);
     setpriority(PRIO_PROCESS, 0, -10); /* helps under load; needs CAP_SYS_NICE, and does without */
-    if (count != 2) {
-        fprintf(stderr, "usage: failsame-arbiter FILE\n");
+    if (count < 2) {
+        fprintf(stderr, "usage: failsame-arbiter FILE [THREAD]\n");
         return 2;
     }
     if (!create_world(arguments[1])) {
