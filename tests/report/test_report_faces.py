@@ -9,97 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reports import BOTOCORE, CLIENT_ERROR, call, drifted, failing, report, retried, scenario, subject, unanswered
 
-from failsame.attribution import attribute
-from failsame.drift import Upgrade, judge
-from failsame.facts import Measurement, labelled, recorded
-from failsame.observation import Attempt, Call, Observation
 from failsame.pins.model import Change
 from failsame.report import Report, markdown, summary, terminal
-from failsame.report.model import FoldedCalls, LeftOut, Reference, ScenarioReport, SubjectReport, Verdict
+from failsame.report.model import FoldedCalls, LeftOut, Reference
 
 GOLDEN = Path(__file__).parent / "golden"
 
-BOTOCORE = Change(
-    package="botocore",
-    before="1.43.127",
-    after="1.44.8",
-    direct=False,
-    line=4,
-    through=("boto3",),
-    lock="requirements.txt",
-)
 DJANGO = Change(package="django", before="5.2", after="5.2.1", direct=False, line=9, lock="uv.lock")
 REQUESTS = Change(package="requests", before="2.31.0", after="2.32.5", direct=True, lock="uv.lock", line=812)
 URLLIB3 = Change(package="urllib3", before="1.26.20", after="2.8.0", lock="uv.lock", line=1040, through=("requests",))
 
 
-def call(attempts: int = 1, outcome: str | None = "ok", waits: tuple[float, ...] | None = None, **more: Any) -> Call:
-    """One call whose attempts fail at once, with `waits` between them."""
-    waits = waits or (0.0,) * (attempts - 1)
-    starts = [Attempt(at=sum(waits[:n]), end=sum(waits[:n]), connection=1, answer="500") for n in range(attempts)]
-    facts = {"connections": 1, "give_up": sum(waits), "waits": waits, "starts": tuple(starts), **more}
-    return Call(attempts=attempts, outcome=outcome, **facts)
-
-
-def unanswered(outcome: str | None, *starts: float, give_up: float | None) -> Call:
-    """One call of which no attempt was answered, each on a connection of its own."""
-    attempts = [Attempt(at=at, connection=place, answer="silent") for place, at in enumerate(starts, start=1)]
-    return Call(
-        outcome=outcome,
-        attempts=len(starts),
-        connections=len(starts),
-        give_up=give_up,
-        still_waiting=give_up is None,
-        waits=(None,) * (len(starts) - 1),
-        starts=tuple(attempts),
-    )
-
-
-def scenario(name: str, *calls: FoldedCalls | Call, verdict: Verdict = "same", **more: Any) -> ScenarioReport:
-    folded = tuple(FoldedCalls(both=one) if isinstance(one, Call) else one for one in calls)
-    return ScenarioReport(**{"clock": "real", "horizon": 33, **more}, name=name, verdict=verdict, calls=folded)
-
-
-def measurement(one: ScenarioReport) -> Measurement:
-    """The two trials that a scenario's calls came from."""
-    low = [side for folded in one.calls for side in [folded.low or folded.both] * folded.times if side]
-    high = [side for folded in one.calls for side in [folded.high or folded.both] * folded.times if side]
-    trial = {"subject": "x", "scenario": one.name, "clock": one.clock, "horizon": one.horizon}
-    return Measurement(
-        low=Observation.model_validate({**trial, "jitter": "low", "calls": low}),
-        high=Observation.model_validate({**trial, "jitter": "high", "calls": high}),
-    )
-
-
-def drifted(before: ScenarioReport, after: ScenarioReport, *changes: Change) -> ScenarioReport:
-    """What became of a scenario, judged by the drift rules; `changes` are all of packages that the subject loads."""
-    reference = recorded([measurement(before)])
-    judgement = judge(reference, measurement(after), Upgrade(1, "x", changes))
-    assert judgement.verdict == "drift"
-    loaded = [change.package for change in changes]
-    drifts = [attribute(one, scenario=after.name, changes=changes, loaded=loaded) for one in judgement.drifts]
-    return after.model_copy(
-        update={"verdict": "drift", "before": labelled(reference), "drifts": tuple(drifts), "horizon": after.horizon}
-    )
-
-
-CLIENT_ERROR = "botocore.ClientError"
 HEALTHY = scenario("healthy", call())
 NOT_FOUND = scenario("status-404", call(1, CLIENT_ERROR, code="NoSuchKey"))
-
-
-def failing(name: str, waits: tuple[float, ...]) -> ScenarioReport:
-    """One call that always fails at once; at jitter low it waits not at all."""
-    low = call(len(waits) + 1, CLIENT_ERROR, code="InternalError")
-    high = call(len(waits) + 1, CLIENT_ERROR, waits, code="InternalError")
-    return scenario(name, FoldedCalls(low=low, high=high))
-
-
-def retried(name: str, waits: tuple[float, ...] = (0.05, 0.1)) -> ScenarioReport:
-    """A scenario in which 5 attempts over up to 15 s became 3."""
-    return drifted(failing(name, (1.0, 2.0, 4.0, 8.0)), failing(name, waits), BOTOCORE)
-
 
 SKIPPED: dict[str, Any] = {"clock": "skip", "horizon": 3600}
 READ_TIMEOUT = "botocore.ReadTimeoutError"
@@ -174,29 +98,6 @@ LATER = drifted(
 )
 
 
-def subject(name: str, *scenarios: ScenarioReport, verdict: Verdict = "same", **more: Any) -> SubjectReport:
-    return SubjectReport(
-        **{
-            "dialect": "s3",
-            "origin": "built-in",
-            "runtime": "python 3.13",
-            "isolation": "fork",
-            "packages": {"boto3": "1.44.8", "botocore": "1.44.8", "urllib3": "2.8.0"},
-            "reference": Reference(base=f"baselines/{name}.json"),
-            "lock": "requirements.txt",
-            **more,
-        },
-        name=name,
-        verdict=verdict,
-        scenarios=scenarios,
-    )
-
-
-def report(verdict: Verdict, *subjects: SubjectReport, **more: Any) -> Report:
-    more = {"command": "check", "clock": "real", "horizon": 33, "failsame": "0.1.0", "suite": 1, **more}
-    return Report(verdict=verdict, subjects=subjects, **more)
-
-
 BATCH = subject(
     "batch-s3",
     HEALTHY,
@@ -242,6 +143,44 @@ UPLOAD = subject(
     isolation_note="a socket is open after the import",
 )
 
+WORSE_EVERYWHERE = subject(
+    "batch-s3",
+    HEALTHY.model_copy(update={"clock": "skip", "horizon": 3600}),
+    SILENT,
+    *(
+        retried(name, **SKIPPED)
+        for name in ("refused", "reset-after-request", "close-after-request", "status-500", "status-502", "garbage")
+    ),
+    scenario(
+        "status-403",
+        call(1, CLIENT_ERROR),
+        clock_note="real time, because it looks at a clock that cannot be moved",
+        aligned=False,
+    ),
+    scenario("status-404", call(1, CLIENT_ERROR, sampled=True, give_up=0.2), clock="skip", horizon=900),
+    retried("throttled", (1.0, 2.0), **SKIPPED),
+    retried("x-amz-retry-after", (1.5, 1.5), **SKIPPED),
+    QUOTA,
+    drifted(
+        scenario("status-408", call(1, CLIENT_ERROR), **SKIPPED),
+        scenario("status-408", call(3, CLIENT_ERROR), **SKIPPED),
+        BOTOCORE,
+    ),
+    drifted(
+        scenario("fails-once", call(2, waits=(1.0,)), **SKIPPED),
+        scenario("fails-once", call(2, waits=(0.1,)), **SKIPPED),
+        BOTOCORE,
+    ),
+    drifted(
+        scenario("fails-twice", call(3, waits=(1.0, 2.0)), **SKIPPED),
+        scenario("fails-twice", call(3, waits=(0.1, 0.2)), **SKIPPED),
+        BOTOCORE,
+    ),
+    verdict="drift",
+    origin="failsame/batch_s3.py",
+    settings={"connect_timeout": 60, "timeout": "none", "retry_mode": "standard", "max_attempts": 3},
+)
+
 FACES: dict[str, Report] = {
     "same": report("same", subject("batch-s3", HEALTHY, NOT_FOUND)),
     "nothing": report("same", notes=("no subject is configured, and no SDK that failsame knows is required directly",)),
@@ -254,6 +193,7 @@ FACES: dict[str, Report] = {
         subject("assistant", HEALTHY, dialect="openai"),
         changes=(BOTOCORE, REQUESTS, URLLIB3),
     ),
+    "drift-everywhere": report("drift", WORSE_EVERYWHERE, changes=(BOTOCORE,), clock="skip", horizon=3600),
     "warn": report("drift", BOTO3, changes=(BOTOCORE,), mode="warn"),
     "informational": report(
         "same",

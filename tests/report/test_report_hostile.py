@@ -155,6 +155,10 @@ def skeleton(source: str) -> list[tuple[str, str]]:
     for token in flat(tokens(source)):
         if token.type in {"text", "inline", "text_special", "softbreak"}:
             continue
+        if token.type == "code_inline":
+            # Plain words stand in backticks, others in an element: the same to a reader.
+            kept += [("html_inline", "<code>"), ("html_inline", "</code>")]
+            continue
         # The words in a <summary> are ours, and are counted.
         kept.append((token.type, token.content if token.type.startswith("html") else token.tag))
     return kept

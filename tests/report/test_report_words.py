@@ -1,9 +1,16 @@
 """Seconds, counts and calls in words."""
 
 import pytest
+from pydantic import JsonValue
 
+from failsame.observation import Call
+from failsame.report.counts import counted, sequence
 from failsame.report.durations import between, duration, listed
-from failsame.report.phrases import Piece, runs
+from failsame.report.method import setting
+from failsame.report.model import FoldedCalls, ScenarioReport
+from failsame.report.phrases import DETAILS, Piece, after_times, error_name, runs
+from failsame.report.seen import Calls, Facts, compared
+from failsame.report.sentences import joined
 
 
 @pytest.mark.parametrize(
@@ -68,3 +75,85 @@ def test_only_what_changed_stands_out() -> None:
         (", ", "as before", False),
     ]
     assert [run.text for run in runs(pieces, strong=False)] == ["gives up after 180 s, 3 attempts, as before"]
+
+
+def counts(value: JsonValue, fact: str = "attempts") -> Facts:
+    """What a baseline's value says of one call."""
+    scenario = ScenarioReport(
+        name="status-500",
+        verdict="drift",
+        clock="skip",
+        horizon=3600,
+        calls=(FoldedCalls(both=Call(outcome="ok", attempts=1)),),
+        before={"call 1": {fact: value}},
+    )
+    return compared(scenario)[0].before
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (1, "1 attempt"),
+        ({"low": 1, "high": 3}, "1 to 3 attempts"),
+        ({"any": [3, 5]}, "3 or 5 attempts"),
+        ({"any": [1, 2, 3, 4, 5, 6]}, "1 to 6 attempts"),
+        ({"low": {"any": [1, 2]}, "high": 5}, "1, 2 or 5 attempts"),
+    ],
+)
+def test_counts(value: JsonValue, words: str) -> None:
+    """A count that varied when it was recorded lists what is accepted; one that jitter decides is a range."""
+    assert counted(counts(value), "attempts", "attempt") == words
+
+
+@pytest.mark.parametrize(
+    ("fact", "value", "words"),
+    [
+        ("key_kept", {"any": [True, False]}, "one idempotency key for all attempts or a new idempotency key for each"),
+        ("dead_connection_reused", {"any": [False, True]}, "the dead connection used again or a new connection used"),
+        ("other_requests", {"any": [{}, {"GET /": 2}]}, "no other requests or GET / (2 times)"),
+        ("waits", [{"sampled": [0.1, 14.2]}, {"sampled": [0.2, 3]}], "waits of up to 14.2, 3 s"),
+        ("starts", [[0, 0], {"sampled": [0.1, 14.2]}], "attempts at 0, 14.2 s"),
+        ("connections", {"any": [1, 2]}, "1 or 2 connections"),
+        ("late_attempts", {"any": [0, 2]}, "0 or 2 attempts after the call had ended"),
+    ],
+)
+def test_details_that_vary(fact: str, value: JsonValue, words: str) -> None:
+    """Every fact has words for several accepted values and for times that were sampled."""
+    assert DETAILS[fact](counts(value, fact)).startswith(words)
+
+
+def test_times_and_outcomes_that_vary() -> None:
+    """A give-up time that was sampled is its range; outcomes that varied are listed."""
+    assert after_times(counts({"sampled": [0.1, 14.2]}, "give_up")) == "after 0.1 to 14.2 s"
+    assert error_name(counts({"any": ["a.One", "b.Two"]}, "outcome")) == "a.One or b.Two"
+
+
+def test_calls_that_differ_again_and_again() -> None:
+    """A handful of turns is told; beyond that only their range and their number."""
+    numbers = [1, 3] * 20
+    calls = [Calls(place, counts(1), counts(number), frozenset(), frozenset()) for place, number in enumerate(numbers)]
+    assert sequence(calls[:4], now=True) == "1, then 3, then 1, then 3"
+    assert sequence(calls, now=True) == "1 to 3 attempts each, changing 39 times"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("read_timeout", 60, "60 s"),
+        ("timeout", 0.5, "0.5 s"),
+        ("timeout", True, "True"),
+        ("total_timeout", None, "None"),
+        ("max_retries", 2, "2"),
+        ("retry_mode", "standard", "standard"),
+    ],
+)
+def test_settings(name: str, value: JsonValue, words: str) -> None:
+    """A timeout that is a number is seconds; everything else is shown as it is."""
+    assert setting(name, value) == words
+
+
+def test_a_clause_with_a_comma_of_its_own() -> None:
+    """A clause that ends in a comma keeps it before "and" alone: never two commas, never one before a full stop."""
+    assert joined(["makes 3, instead of 5,"]) == "makes 3, instead of 5"
+    assert joined(["makes 3, instead of 5,", "gives up"]) == "makes 3, instead of 5, and gives up"
+    assert joined(["makes 3, instead of 5,", "gives up", "opens 2"]) == "makes 3, instead of 5, gives up and opens 2"

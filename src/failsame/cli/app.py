@@ -9,9 +9,19 @@ from failsame import __version__
 from failsame.cli import options, suite
 from failsame.cli.demo import demo
 from failsame.cli.progress import progress
-from failsame.cli.run import errors_told, finish, leave, save, show
+from failsame.cli.run import conclude, errors_told, finish, leave, save
 from failsame.errors import UsageError
-from failsame.gate import Options, Plan, compare_reports, exit_code, plan, run_check, run_measure, run_record
+from failsame.gate import (
+    Options,
+    Plan,
+    compare_reports,
+    exit_code,
+    not_measured,
+    plan,
+    run_check,
+    run_measure,
+    run_record,
+)
 from failsame.report import read
 
 app = typer.Typer(
@@ -87,9 +97,7 @@ def measure(
         planned = _plan(config, None, subject, scenario, lock)
         with progress() as told:
             done = finish(run_measure(planned, options.timing(clock, horizon), told))
-        save(done, report)
-        show(done)
-        leave(exit_code(done))
+        conclude(done, report)
 
 
 @app.command()
@@ -110,9 +118,7 @@ def check(
         planned = _plan(config, baselines, subject, scenario, lock, old_lock, base)
         with progress() as told:
             done = finish(run_check(planned, options.timing(clock, horizon), told))
-        save(done, report)
-        show(done)
-        leave(exit_code(done))
+        conclude(done, report)
 
 
 @app.command()
@@ -134,8 +140,8 @@ def record(
         save(done.report, report)
         for line in done.files:
             typer.echo(line)
-        for line in done.missed:
-            typer.echo(f"failsame: {line}", err=True)
+        for name, why in not_measured(done.report).items():
+            typer.echo(f"failsame: {name} was not recorded: {why}", err=True)
         leave(exit_code(done.report))
 
 
@@ -148,6 +154,4 @@ def compare(
     """Compare two reports of `measure` or `check`: exit 1 if the clients fail differently."""
     with errors_told():
         done = compare_reports(read(old), read(new), str(old))
-        save(done, report)
-        show(done)
-        leave(exit_code(done))
+        conclude(done, report)

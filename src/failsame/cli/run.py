@@ -1,6 +1,7 @@
 """The edge of the program: what every command does about errors, signals, reports and exit codes."""
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -11,9 +12,17 @@ from typing import Any, NoReturn, TypeVar
 import typer
 
 from failsame.errors import ExitCode, FailsameError
+from failsame.faults.remedies import reason
+from failsame.gate import exit_code, not_measured
 from failsame.report import Report, markdown, terminal, write
 
 T = TypeVar("T")
+
+
+class EndedError(FailsameError):
+    """Work that a signal ended."""
+
+    exit_code = ExitCode.INTERRUPTED
 
 
 @contextmanager
@@ -25,12 +34,16 @@ def errors_told() -> Iterator[None]:
         for line in str(error).splitlines():
             typer.echo(f"failsame: {line}", err=True)
         leave(error.exit_code)
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        typer.echo("failsame: interrupted, nothing was written", err=True)
+    except KeyboardInterrupt:
+        typer.echo("failsame: interrupted", err=True)
         leave(ExitCode.INTERRUPTED)
+    except BrokenPipeError:
+        # Who read our output has left, `| head` for one: nothing is left to say, and nobody to hear it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        leave(ExitCode.UNMEASURED)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        typer.echo(f"failsame: {where}{error.strerror or error}: mend that and run it again", err=True)
+        typer.echo(f"failsame: {where}{reason(error)}; then run it again", err=True)
         leave(ExitCode.UNMEASURED)
 
 
@@ -40,20 +53,30 @@ def leave(code: ExitCode) -> NoReturn:
 
 
 def finish(work: Coroutine[Any, Any, T]) -> T:
-    """Run to the end, or until SIGINT or SIGTERM, after which nothing is left running."""
+    """Run to the end. Raises EndedError after SIGINT or SIGTERM, once nothing is left running."""
 
     async def cancellable() -> T:
         task = asyncio.ensure_future(work)
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         return await task
 
-    return asyncio.run(cancellable())
+    try:
+        return asyncio.run(cancellable())
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        raise EndedError("interrupted: nothing was written, run it again") from None
 
 
-def show(report: Report) -> None:
-    """Print a report: plain text on a terminal, GitHub's Markdown into a file or a pipe."""
+def conclude(report: Report, path: Path | None) -> NoReturn:
+    """Write a report where it was asked for, print it, say what is missing in it, and leave with its exit code.
+
+    Printed is plain text on a terminal, GitHub's Markdown into a file or a pipe.
+    """
+    save(report, path)
     render: Callable[[Report], str] = terminal if sys.stdout.isatty() else markdown
     typer.echo(render(report), nl=False)
+    for subject, why in not_measured(report).items():
+        typer.echo(f"failsame: {subject} was not measured: {why}", err=True)
+    leave(exit_code(report))
 
 
 def save(report: Report, path: Path | None) -> None:

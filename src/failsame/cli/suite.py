@@ -1,6 +1,5 @@
 """The suite by itself: listed, explained, and served to any client."""
 
-import asyncio
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from failsame.cli import options
-from failsame.cli.run import errors_told, finish
+from failsame.cli.run import EndedError, errors_told, finish
 from failsame.config import find_config, read_config, unknown
 from failsame.errors import UsageError
 from failsame.faults.serve import serve as serve_scenario
@@ -61,5 +60,5 @@ def serve(
         scenario = _named(name, config)
         try:
             finish(serve_scenario(scenario, port, dialect, typer.echo))
-        except (KeyboardInterrupt, asyncio.CancelledError):
-            typer.echo("ended", err=True)
+        except EndedError:
+            typer.echo("ended", err=True)  # as it is meant to end: exit 0

@@ -88,10 +88,10 @@ class SkippedTime:
         """Stop the clock, and judge the time it gave."""
         self._world.hold()
         verdict = await self._world.verdict()
-        if self._impatient:
-            return TrialTime(f"a call took {PATIENCE:g} s of real time{_because(verdict)}", only_real=True)
         if verdict.again is not None:
             return TrialTime(verdict.again)
+        if self._impatient:
+            return TrialTime(f"a call took {PATIENCE:g} s of real time{_because(verdict)}", only_real=True)
         if verdict.real_seconds > REAL_ALLOWED:
             always = any(spent.why in _ALWAYS for spent in verdict.real_time)
             return TrialTime(f"time ran like real time{_because(verdict)}", only_real=always)

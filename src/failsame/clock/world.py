@@ -78,6 +78,11 @@ class SkippingWorld:
         await world.close()
         raise CannotSkipError(f"time cannot be skipped here: {reason}; measure with --clock real")
 
+    @property
+    def arbiter(self) -> int:
+        """The arbiter's process."""
+        return self._process.pid
+
     def environment(self) -> Mapping[str, str]:
         """What makes a process a participant."""
         return self._environment

@@ -1,5 +1,6 @@
 """Runs uv, which finds Pythons and installs packages."""
 
+import errno
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from pathlib import Path
 from uv import find_uv_bin
 
 from failsame.errors import UnmeasuredError
+from failsame.faults.remedies import reason
 from failsame.pins.quoting import shown
 
 _SECONDS = 900.0  # the largest wheels have gigabytes; uv itself gives up on a connection that stalls
@@ -26,6 +28,7 @@ _ALLOWED = frozenset(
         *("UV_SYSTEM_CERTS", "UV_NATIVE_TLS", "UV_INSECURE_HOST", "UV_KEYRING_PROVIDER"),
     }
 )
+_SHORT_OF = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOSPC})
 _INDEXES = ("UV_INDEX", "UV_DEFAULT_INDEX", "UV_EXTRA_INDEX_URL", "UV_FIND_LINKS")
 
 
@@ -79,6 +82,6 @@ class Uv:
         except subprocess.TimeoutExpired as error:
             raise UnmeasuredError(f"uv did not end within {_SECONDS:.0f} s: check the network and run again") from error
         except OSError as error:
-            reason = shown(error.strerror or str(error))
-            raise UnmeasuredError(f"uv cannot be run: {reason}: install failsame's requirements again") from error
+            remedy = "" if error.errno in _SHORT_OF else ": install failsame's requirements again"
+            raise UnmeasuredError(f"uv cannot be run: {shown(reason(error))}{remedy}") from error
         return Answer(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))

@@ -6,8 +6,8 @@ _REMEDIES = {
     errno.EADDRINUSE: "the port is taken: end what listens there, or ask for another",
     errno.EADDRNOTAVAIL: "no port is free: run fewer trials at once",
     errno.EACCES: "this user may not: ask for a port above 1023, or a folder of your own",
-    errno.EMFILE: "too many open files: raise the limit with `ulimit -n`",
-    errno.ENFILE: "the machine has too many open files: end something, or raise fs.file-max",
+    errno.EMFILE: "raise the limit with `ulimit -n`",
+    errno.ENFILE: "end something, or raise fs.file-max",
     errno.ENOSPC: "make room, or set TMPDIR to a place that has some",
     errno.EROFS: "set TMPDIR to a folder that can be written to",
 }

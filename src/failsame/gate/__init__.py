@@ -1,6 +1,6 @@
 """From a configuration and a lock file to a report: what the commands do."""
 
-from failsame.gate.assemble import exit_code
+from failsame.gate.assemble import exit_code, not_measured
 from failsame.gate.check import run_check
 from failsame.gate.measure import run_measure
 from failsame.gate.plan import Options, Plan, plan
@@ -17,6 +17,7 @@ __all__ = [
     "Timing",
     "compare_reports",
     "exit_code",
+    "not_measured",
     "plan",
     "run_check",
     "run_measure",

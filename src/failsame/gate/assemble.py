@@ -117,10 +117,10 @@ def subject_report(
         verdict="new" if why_new else strongest(verdicts),
         informational=informational,
         runtime=ready.environment.runtime,
-        isolation="fresh" if ready.session.why_fresh else "fork",
-        isolation_note=ready.session.why_fresh,
+        isolation="fresh" if compared.why_fresh else "fork",
+        isolation_note=compared.why_fresh,
         packages=ready.packages,
-        settings=ready.session.healthy.settings,
+        settings=ready.healthy.settings,
         reference=reference,
         scenarios=scenarios,
         left_out=tuple(LeftOut(scenario=name, why=why) for name, why in ready.selection.left_out.items()),
@@ -131,7 +131,7 @@ def subject_report(
 
 
 def _clock(compared: Compared) -> ClockName:
-    return next(iter(compared.measurements.values())).conditions.clock
+    return next((each.conditions.clock for each in compared.measurements.values()), "real")
 
 
 def report(
@@ -163,6 +163,19 @@ def deciding(subjects: tuple[SubjectReport, ...]) -> list[Verdict]:
     if subjects and all(subject.verdict == "unmeasured" for subject in subjects):
         verdicts.append("unmeasured")
     return verdicts
+
+
+def not_measured(done: Report) -> dict[str, str]:
+    """Each subject that could not be measured, or not wholly, and why, in one line."""
+    found: dict[str, str] = {}
+    for subject in done.subjects:
+        missing = [each for each in subject.scenarios if each.verdict == "unmeasured"]
+        if subject.verdict == "unmeasured" and subject.why:
+            found[subject.name] = subject.why
+        elif missing:
+            more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+            found[subject.name] = f"{missing[0].name}{more}: {missing[0].why}"
+    return found
 
 
 _EXIT: Mapping[Verdict, ExitCode] = {

@@ -25,6 +25,7 @@ from failsame.gate.trials import measure, quiet
 from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Reference, Report, SubjectReport
 from failsame.suite import SUITE
+from failsame.trial import together
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,9 @@ async def run_check(plan: Plan, timing: Timing, progress: Progress) -> Report:
     """
     files = {subject.name: _files(plan, subject) for subject in plan.subjects}
     async with workshop(plan, timing, progress) as shop:
-        judged = await asyncio.gather(*(_judged(subject, files[subject.name], shop) for subject in plan.subjects))
+        judged = await together(_judged(subject, files[subject.name], shop) for subject in plan.subjects)
         calm = quiet()
-        subjects = await asyncio.gather(*(_final(each, shop, calm) for each in judged))
+        subjects = await together(_final(each, shop, calm) for each in judged)
     return report(plan, subjects, shop, command="check", notes=_stale(plan))
 
 

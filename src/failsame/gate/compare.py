@@ -6,12 +6,10 @@ from dataclasses import dataclass, field, replace
 
 from failsame.attribution import attribute
 from failsame.drift import Judgement, Repeat, Upgrade, confirm, judge
-from failsame.errors import UnmeasuredError
 from failsame.facts import Measurement, Recorded
 from failsame.gate.prepare import Ready, Workshop
 from failsame.gate.trials import Measured, again, measure_all
 from failsame.pins import Change
-from failsame.suite import Scenario
 
 
 @dataclass(frozen=True)
@@ -21,6 +19,7 @@ class Compared:
     measurements: Mapping[str, Measurement]
     judgements: Mapping[str, Judgement]
     reference: Mapping[str, Recorded] = field(default_factory=dict)
+    why_fresh: str | None = None
 
 
 async def compare(
@@ -39,7 +38,7 @@ async def compare(
         }
         judgements |= {name: Judgement("unmeasured", why=why) for name, why in more.troubles.items()}
     judgements |= {name: Judgement("unmeasured", why=why) for name, why in measured.troubles.items()}
-    return Compared(measurements, judgements, reference)
+    return Compared(measurements, judgements, reference, measured.why_fresh)
 
 
 async def confirmed(
@@ -47,30 +46,21 @@ async def confirmed(
 ) -> Compared:
     """Measure every scenario that drifted twice more; the verdict is what those two agree on."""
     drifted = [scenario for scenario in ready.selection.chosen if compared.judgements[scenario.name].verdict == "drift"]
-    repeated = await asyncio.gather(*(_repeat(ready, compared, scenario, shop, calm) for scenario in drifted))
+    asked = [(scenario, compared.measurements[scenario.name].conditions.horizon) for scenario in drifted]
+    repeated = await again(ready, shop, asked, calm)
     measurements, judgements = dict(compared.measurements), dict(compared.judgements)
-    for scenario, repeats in zip(drifted, repeated, strict=True):
-        name = scenario.name
+    for name, repeats in repeated.items():
         if isinstance(repeats, str):
             judgements[name] = Judgement("unmeasured", why=repeats)
             continue
         first = compared.measurements[name]
         judgements[name] = confirm(compared.reference[name], first, (_sides(repeats[0]), _sides(repeats[1])), upgrade)
         measurements[name] = repeats[0]
-    return Compared(measurements, judgements, compared.reference)
+    return replace(compared, measurements=measurements, judgements=judgements)
 
 
 def _sides(measurement: Measurement) -> Repeat:
     return {"low": measurement.low, "high": measurement.high}
-
-
-async def _repeat(
-    ready: Ready, compared: Compared, scenario: Scenario, shop: Workshop, calm: asyncio.Semaphore
-) -> tuple[Measurement, Measurement] | str:
-    try:
-        return await again(ready, shop, scenario, compared.measurements[scenario.name], calm)
-    except UnmeasuredError as error:
-        return str(error)
 
 
 def attributed(compared: Compared, *, changes: tuple[Change, ...], loaded: Mapping[str, str], runtime: str) -> Compared:

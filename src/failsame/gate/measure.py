@@ -1,7 +1,5 @@
 """`measure`: a report, and no comparison."""
 
-import asyncio
-
 from failsame.config import Subject
 from failsame.drift import Judgement
 from failsame.gate.assemble import report, subject_report, unready_report
@@ -12,12 +10,13 @@ from failsame.gate.progress import Progress
 from failsame.gate.trials import Measured, measure
 from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Reference, Report, SubjectReport
+from failsame.trial import together
 
 
 async def run_measure(plan: Plan, timing: Timing, progress: Progress) -> Report:
     """Measure every subject once."""
     async with workshop(plan, timing, progress) as shop:
-        subjects = await asyncio.gather(*(_measured(subject, shop) for subject in plan.subjects))
+        subjects = await together(_measured(subject, shop) for subject in plan.subjects)
     return report(plan, subjects, shop, command="measure")
 
 
@@ -39,7 +38,7 @@ def measured_report(ready: Ready, measured: Measured, shop: Workshop) -> Subject
     }
     return subject_report(
         ready,
-        Compared(measured.measurements, judgements),
+        Compared(measured.measurements, judgements, why_fresh=measured.why_fresh),
         Reference(),
         lock=locked(ready.subject.lock, shop.plan.folder).path,
     )

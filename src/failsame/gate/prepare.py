@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from failsame.config import Selection, Subject, select
@@ -12,7 +11,7 @@ from failsame.gate.plan import Locked, Plan
 from failsame.gate.progress import Progress
 from failsame.probes.builtin import PYTHON_PROBE
 from failsame.suite.dialects import dialect_of
-from failsame.trial import Places, Session, Target, session
+from failsame.trial import Healthy, Places, Target, well
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,8 @@ class Ready:
 
     subject: Subject
     environment: Environment
-    session: Session
+    target: Target
+    healthy: Healthy
     selection: Selection
     packages: Mapping[str, str]
     """The deciding packages: distribution -> version."""
@@ -37,13 +37,12 @@ class Unready:
 
 @dataclass(frozen=True)
 class Workshop:
-    """What making subjects ready takes; whatever it starts ends with `stack`."""
+    """What measuring subjects takes."""
 
     plan: Plan
     places: Places
     horizon: float
     progress: Progress
-    stack: AsyncExitStack
     note: str | None = None
     """Why it is real time, where skipped time was wanted."""
 
@@ -55,15 +54,16 @@ async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unr
         environment = await asyncio.to_thread(python_environment, lock.recipe(subject))
         shop.progress.step(subject.name, "is it well?")
         target = _target(subject, environment)
-        ready = await shop.stack.enter_async_context(session(target, shop.places))
+        healthy = await well(target, shop.places)
     except UnmeasuredError as error:
         return Unready(subject, str(error))
     return Ready(
         subject=subject,
         environment=environment,
-        session=ready,
+        target=target,
+        healthy=healthy,
         selection=_selection(subject, shop),
-        packages=distributions_of(environment, [file for file in ready.healthy.modules.values() if file]),
+        packages=distributions_of(environment, [file for file in healthy.modules.values() if file]),
     )
 
 

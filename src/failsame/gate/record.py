@@ -1,7 +1,8 @@
 """`record`: measure twice, and write the baselines."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from failsame.baseline import (
     lay,
@@ -13,7 +14,6 @@ from failsame.baseline import (
 )
 from failsame.config import Subject
 from failsame.drift import contradictions
-from failsame.errors import UnmeasuredError
 from failsame.facts import Measurement, recorded
 from failsame.gate.assemble import report, unready_report
 from failsame.gate.measure import measured_report
@@ -24,7 +24,8 @@ from failsame.gate.reference import installed_by, shown_folder
 from failsame.gate.trials import Measured, again, measure, quiet
 from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Report, SubjectReport
-from failsame.suite import SCENARIOS
+from failsame.suite import SCENARIOS, Scenario
+from failsame.trial import together
 
 
 @dataclass(frozen=True)
@@ -34,18 +35,14 @@ class Written:
     report: Report
     files: tuple[str, ...]
 
-    @property
-    def missed(self) -> tuple[str, ...]:
-        """One line for each subject that was not recorded, and why."""
-        return tuple(
-            f"{subject.name} was not recorded: {subject.why or _first_why(subject)}"
-            for subject in self.report.subjects
-            if subject.verdict == "unmeasured"
-        )
 
+@dataclass(frozen=True)
+class _Measured:
+    """A subject that was measured; `ready` is None if that failed, and its files stay as they are."""
 
-def _first_why(subject: SubjectReport) -> str:
-    return next(f"{each.name}: {each.why}" for each in subject.scenarios if each.verdict == "unmeasured")
+    report: SubjectReport
+    ready: Ready | None = None
+    measured: Mapping[str, list[Measurement]] = field(default_factory=dict)
 
 
 async def run_record(plan: Plan, timing: Timing, progress: Progress) -> Written:
@@ -58,50 +55,41 @@ async def run_record(plan: Plan, timing: Timing, progress: Progress) -> Written:
         read_coming(plan.baselines, subject.name)
     async with workshop(plan, timing, progress) as shop:
         calm = quiet()
-        done = await asyncio.gather(*(_recorded(subject, shop, calm) for subject in plan.subjects))
-    subjects = [told for told, _ in done]
-    files = tuple(line for _, lines in done for line in lines)
-    return Written(
-        report(plan, subjects, shop, command="record"),
-        files,
-    )
+        done = await together(_measured(subject, shop, calm) for subject in plan.subjects)
+    # Only now, so that a run that is interrupted has written nothing.
+    files = tuple(line for each in done if each.ready is not None for line in _write(each.ready, each.measured, plan))
+    return Written(report(plan, [each.report for each in done], shop, command="record"), files)
 
 
-async def _recorded(subject: Subject, shop: Workshop, calm: asyncio.Semaphore) -> tuple[SubjectReport, tuple[str, ...]]:
+async def _measured(subject: Subject, shop: Workshop, calm: asyncio.Semaphore) -> _Measured:
     ready = await prepare(subject, locked(subject.lock, shop.plan.folder), shop)
     if isinstance(ready, Unready):
         shop.progress.finished(subject.name, "unmeasured")
-        return unready_report(ready, informational=False), ()
-    first, second = await asyncio.gather(measure(ready, shop), measure(ready, shop))
+        return _Measured(unready_report(ready, informational=False))
+    first, second = await together(measure(ready, shop) for _ in range(2))
     measured = {
         name: [first.measurements[name], second.measurements[name]]
         for name in first.measurements
         if name in second.measurements
     }
-    for name, pair in measured.items():
-        pair.extend(await _more(ready, shop, name, pair, calm))
+    for name, more in (await again(ready, shop, _varied(ready, measured), calm)).items():
+        measured[name] += [] if isinstance(more, str) else more
     troubles = {**first.troubles, **second.troubles}
-    told = measured_report(ready, Measured(first.measurements, troubles), shop)
-    lines = _write(ready, measured, shop.plan) if not troubles else ()
-    shop.progress.finished(subject.name, "recorded" if not troubles else "unmeasured")
-    return told, lines
+    told = measured_report(ready, Measured(first.measurements, troubles, first.why_fresh), shop)
+    shop.progress.finished(subject.name, "unmeasured" if troubles else "measured")
+    return _Measured(told) if troubles else _Measured(told, ready, measured)
 
 
-async def _more(
-    ready: Ready, shop: Workshop, name: str, pair: list[Measurement], calm: asyncio.Semaphore
-) -> tuple[Measurement, ...]:
-    """Two more measurements of what varied: its draws cannot be pinned, or it is a race of its own."""
-    one, two = pair
-    if not contradictions(recorded([one]), recorded([two])).facts:
-        return ()
-    scenario = next(each for each in ready.selection.chosen if each.name == name)
-    try:
-        return await again(ready, shop, scenario, one, calm)
-    except UnmeasuredError:
-        return ()
+def _varied(ready: Ready, measured: dict[str, list[Measurement]]) -> list[tuple[Scenario, float]]:
+    """What varied is measured twice more: its draws cannot be pinned, or it is a race of its own."""
+    return [
+        (scenario, measured[scenario.name][0].conditions.horizon)
+        for scenario in ready.selection.chosen
+        if scenario.name in measured and contradictions(*(recorded([one]) for one in measured[scenario.name])).facts
+    ]
 
 
-def _write(ready: Ready, measured: dict[str, list[Measurement]], plan: Plan) -> tuple[str, ...]:
+def _write(ready: Ready, measured: Mapping[str, list[Measurement]], plan: Plan) -> tuple[str, ...]:
     """Write one subject's baseline; one line for each file that changed."""
     name = ready.subject.name
     base = read_baseline(plan.baselines, name)

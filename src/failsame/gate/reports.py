@@ -1,11 +1,11 @@
 """`compare`: two reports, the older one as the reference. Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from packaging.utils import canonicalize_name
 
 from failsame.attribution import attribute
-from failsame.drift import Judgement, Upgrade, judge, overall
+from failsame.drift import Upgrade, judge, overall
 from failsame.errors import UsageError
 from failsame.facts import Measurement, Recorded, labelled, recorded
 from failsame.gate.assemble import strongest
@@ -45,7 +45,8 @@ def compare_reports(old: Report, new: Report, where: str) -> Report:
 def _subject(old: SubjectReport, new: SubjectReport, where: str) -> SubjectReport:
     changes = _changes(old, new)
     known = {scenario.name: scenario for scenario in old.scenarios if scenario.verdict != "unmeasured"}
-    scenarios = tuple(_scenario(known.get(each.name), each, new, changes) for each in new.scenarios)
+    loaded = frozenset({*old.packages, *new.packages})
+    scenarios = tuple(_scenario(known.get(each.name), each, new, changes, loaded) for each in new.scenarios)
     verdicts: list[Verdict] = [scenario.verdict for scenario in scenarios if scenario.verdict != "new"]
     if "unmeasured" in (old.verdict, new.verdict) and not verdicts:
         verdicts = ["unmeasured"]
@@ -61,7 +62,11 @@ def _subject(old: SubjectReport, new: SubjectReport, where: str) -> SubjectRepor
 
 
 def _scenario(
-    old: ScenarioReport | None, new: ScenarioReport, subject: SubjectReport, changes: tuple[Change, ...]
+    old: ScenarioReport | None,
+    new: ScenarioReport,
+    subject: SubjectReport,
+    changes: tuple[Change, ...],
+    loaded: Collection[str],
 ) -> ScenarioReport:
     if new.verdict == "unmeasured" and not new.calls:
         return new
@@ -71,19 +76,13 @@ def _scenario(
         update={
             "verdict": judgement.verdict,
             "before": labelled(reference) if reference is not None else {},
-            "drifts": tuple(_caused(judgement, new.name, subject, changes)),
+            "drifts": tuple(
+                attribute(drift, scenario=new.name, changes=changes, loaded=loaded, runtime=subject.runtime)
+                for drift in judgement.drifts
+            ),
             "why": judgement.why,
         }
     )
-
-
-def _caused(
-    judgement: Judgement, scenario: str, subject: SubjectReport, changes: tuple[Change, ...]
-) -> Iterable[object]:
-    for drift in judgement.drifts:
-        # Every change is of a package that the subject loads, or loaded.
-        loaded = [change.package for change in changes]
-        yield attribute(drift, scenario=scenario, changes=changes, loaded=loaded, runtime=subject.runtime)
 
 
 def _changes(old: SubjectReport, new: SubjectReport) -> tuple[Change, ...]:

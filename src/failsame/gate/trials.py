@@ -10,6 +10,7 @@ from failsame.facts import JITTERS, Measurement
 from failsame.gate.prepare import Ready, Workshop
 from failsame.observation import Jitter, Observation
 from failsame.suite import Scenario
+from failsame.trial import Session, session, together
 
 # Groups whose scenarios often last as long as a call may come first, so that nothing long is left for the end.
 _LONGEST_FIRST = ("connect", "silence", "reuse", "body")
@@ -21,6 +22,8 @@ class Measured:
 
     measurements: Mapping[str, Measurement] = field(default_factory=dict)
     troubles: Mapping[str, str] = field(default_factory=dict)
+    why_fresh: str | None = None
+    """Why each trial had an interpreter of its own; None if trials were forked."""
 
 
 async def measure(ready: Ready, shop: Workshop) -> Measured:
@@ -31,18 +34,28 @@ async def measure(ready: Ready, shop: Workshop) -> Measured:
 
 async def measure_all(ready: Ready, shop: Workshop, scenarios: Sequence[tuple[Scenario, float]]) -> Measured:
     """Run these scenarios at both jitters, each with a horizon of its own."""
+    try:
+        async with session(ready.target, ready.healthy, shop.places) as open_session:
+            return await _measure_in(open_session, ready, shop, scenarios)
+    except UnmeasuredError as error:
+        return Measured(troubles={scenario.name: str(error) for scenario, _ in scenarios})
+
+
+async def _measure_in(
+    open_session: Session, ready: Ready, shop: Workshop, scenarios: Sequence[tuple[Scenario, float]]
+) -> Measured:
     asked = [(scenario, horizon, jitter) for scenario, horizon in scenarios for jitter in JITTERS]
     shop.progress.expect(ready.subject.name, len(asked))
 
     async def one(scenario: Scenario, horizon: float, jitter: Jitter) -> Observation | str:
         try:
-            return await ready.session.observe(scenario, jitter, horizon)
+            return await open_session.observe(scenario, jitter, horizon)
         except UnmeasuredError as error:
             return str(error)
         finally:
             shop.progress.done(ready.subject.name, f"{scenario.name}, {jitter}")
 
-    seen = iter(await asyncio.gather(*(one(*each) for each in asked)))
+    seen = iter(await together(one(*each) for each in asked))
     measurements: dict[str, Measurement] = {}
     troubles: dict[str, str] = {}
     for (scenario, _), low, high in zip(scenarios, seen, seen, strict=True):
@@ -50,7 +63,7 @@ async def measure_all(ready: Ready, shop: Workshop, scenarios: Sequence[tuple[Sc
             measurements[scenario.name] = Measurement(low=low, high=high)
         else:
             troubles[scenario.name] = low if isinstance(low, str) else str(high)
-    return Measured(measurements, troubles)
+    return Measured(measurements, troubles, open_session.why_fresh)
 
 
 def quiet() -> asyncio.Semaphore:
@@ -59,20 +72,38 @@ def quiet() -> asyncio.Semaphore:
 
 
 async def again(
-    ready: Ready, shop: Workshop, scenario: Scenario, first: Measurement, calm: asyncio.Semaphore
-) -> tuple[Measurement, Measurement]:
-    """Run a scenario twice more, at both jitters. Raises UnmeasuredError if one of them gives no facts."""
-    asked: list[Jitter] = [jitter for _ in range(2) for jitter in JITTERS]
-    shop.progress.expect(ready.subject.name, len(asked))
+    ready: Ready, shop: Workshop, scenarios: Sequence[tuple[Scenario, float]], calm: asyncio.Semaphore
+) -> dict[str, tuple[Measurement, Measurement] | str]:
+    """Run each scenario twice more, at both jitters and its horizon; instead of measurements, why there are none."""
+    if not scenarios:
+        return {}
+    shop.progress.expect(ready.subject.name, 4 * len(scenarios))
 
-    async def one(jitter: Jitter) -> Observation:
+    async def one(open_session: Session, scenario: Scenario, horizon: float, jitter: Jitter) -> Observation:
         try:
-            return await ready.session.observe(scenario, jitter, first.conditions.horizon, calm)
+            return await open_session.observe(scenario, jitter, horizon, calm)
         finally:
             shop.progress.done(ready.subject.name, f"{scenario.name}, {jitter}, again")
 
-    first_low, first_high, second_low, second_high = await asyncio.gather(*(one(jitter) for jitter in asked))
-    return Measurement(low=first_low, high=first_high), Measurement(low=second_low, high=second_high)
+    async def twice(open_session: Session, scenario: Scenario, horizon: float) -> tuple[Measurement, Measurement] | str:
+        asked: list[Jitter] = ["low", "high", "low", "high"]
+        seen = await asyncio.gather(
+            *(one(open_session, scenario, horizon, jitter) for jitter in asked), return_exceptions=True
+        )
+        for each in seen:
+            if isinstance(each, BaseException):
+                if isinstance(each, UnmeasuredError):
+                    return str(each)
+                raise each
+        low, high, second_low, second_high = (each for each in seen if isinstance(each, Observation))
+        return Measurement(low=low, high=high), Measurement(low=second_low, high=second_high)
+
+    try:
+        async with session(ready.target, ready.healthy, shop.places) as open_session:
+            found = await together(twice(open_session, *each) for each in scenarios)
+    except UnmeasuredError as error:
+        return {scenario.name: str(error) for scenario, _ in scenarios}
+    return {scenario.name: pair for (scenario, _), pair in zip(scenarios, found, strict=True)}
 
 
 def _length(scenario: Scenario) -> int:

@@ -36,9 +36,7 @@ async def workshop(plan: Plan, timing: Timing, progress: Progress) -> AsyncItera
         scratch = Path(around.enter_context(_scratch()))
         places, note = await _places(scratch, timing, around)
         await around.enter_async_context(places)
-        # Subjects are closed before the servers that they may still talk to.
-        stack = await around.enter_async_context(AsyncExitStack())
-        yield Workshop(plan, places, places.all[0].world.horizon, progress, stack, note)
+        yield Workshop(plan, places, places.all[0].world.horizon, progress, note)
 
 
 async def _places(scratch: Path, timing: Timing, around: AsyncExitStack) -> tuple[Places, str | None]:
@@ -53,10 +51,11 @@ async def _places(scratch: Path, timing: Timing, around: AsyncExitStack) -> tupl
                 raise
             note = f"measured in real time: {error}"
         else:
-            insisted = timing.clock == "skip"
-            return Places(skipped, None if insisted else lambda: _place(RealTime(), scratch / "real")), note
+            real = None if timing.clock == "skip" else lambda: _place(RealTime(), scratch / "real")
+            return Places(skipped, subjects=1, real=real), note
     world = RealTime() if timing.horizon is None else RealTime(timing.horizon)
-    return Places([await around.enter_async_context(_place(world, scratch / "real"))]), note
+    place = await around.enter_async_context(_place(world, scratch / "real"))
+    return Places([place], subjects=world.at_once), note
 
 
 @asynccontextmanager

@@ -16,8 +16,11 @@ LIMIT = 1000
 
 _SPACE, _NOTHING = Markup(" "), Markup("")
 _ZERO_WIDTH_SPACE = "&#8203;"
-# Everything that Markdown, its tables, GitHub's mathematics or HTML could take for a sign.
-_SIGNS = re.compile(r"[&<>\"`*_\[\]{}|\\~!#@$^]")
+# Everything that Markdown, its tables, GitHub's mathematics or HTML could take for a sign. An underscore within a word
+# is none (GFM 6.4: it could neither open nor close an emphasis), and names are full of them.
+_SIGNS = re.compile(r"[&<>\"`*\[\]{}|\\~!#@$^]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
+# In a code span nothing of this starts anything, and a person who reads the source reads it too.
+_TAME = re.compile(r"[A-Za-z0-9_ ./=+,:()-]+")
 _LIST_NUMBER = re.compile(r"^(\d+)([.)])(?=\s|$)")
 _LIST_BULLET = re.compile(r"^[-+=]")
 # In text: a mention, an issue (#1, GH-1), an address, an emoji; and a commit (7 to 40 hex digits).
@@ -53,8 +56,11 @@ def text(value: object) -> Markup:
 
 
 def code(value: object) -> Markup:
-    """Make a value a code element: backticks could be closed by the text, a <code> of entities cannot."""
-    line = _signs(_LINKED_IN_CODE.sub(lambda found: f"{found[0]}\u200b", visible(value)))
+    """Make a value code: plain words in backticks, all else as an element of entities, which no text can close."""
+    line = visible(value)
+    if _TAME.fullmatch(line):
+        return Markup(f"`{line}`")  # noqa: S704 - there is nothing to escape
+    line = _signs(_LINKED_IN_CODE.sub(lambda found: f"{found[0]}\u200b", line))
     line = line.replace("\u200b", _ZERO_WIDTH_SPACE)
     return Markup(f"<code>{line}</code>")  # noqa: S704 - as above
 

@@ -5,17 +5,19 @@ from dataclasses import dataclass
 from failsame.advisories import Advisory
 from failsame.pins.model import Change
 from failsame.report.choices import Choices, causes, choices, known, record, reproduce
-from failsame.report.escape import short
 from failsame.report.gantt import gantt
+from failsame.report.method import Said, clock_words, notes, settings, watched
 from failsame.report.model import LeftOut, Report, ScenarioReport, SubjectReport
+from failsame.report.naming import when
+from failsame.report.outage import shorter_outage
 from failsame.report.phrases import Phrase, horizon_words
-from failsame.report.rows import Row, every_call, rows, service_of, when
+from failsame.report.rows import Row, Story, every_call, rows, service_of, stories
 from failsame.report.seen import compared
 from failsame.report.verdicts import Headline, headline
 
 _LISTED = frozenset({"measure", "record"})
 """Commands that compare nothing."""
-_SHOWN_ROWS = 8
+_SHOWN_ROWS = 6
 _SHOWN_SENTENCES = 4
 _SHOWN_NOTES = 10
 
@@ -55,18 +57,23 @@ class Section:
     causes: tuple[Change, ...]
     known: tuple[Advisory, ...]
     rows: tuple[Row, ...]
-    more: tuple[Row, ...]
+    """What changed, equal scenarios as one, strongest first."""
+    shown: int
+    """How many of the rows everybody sees."""
     told: tuple[Row, ...]
-    """The rows that are said in a sentence where everybody reads it."""
-    told_more: tuple[Row, ...]
+    """The rows that are also said in a sentence."""
+    each: tuple[Story, ...]
+    """What changed, scenario by scenario; empty where the rows that are shown name them all."""
+    outage: str | None
+    """What it means for an outage, where the measurements say so."""
     unmeasured: tuple[Unmeasured, ...]
     new: tuple[str, ...]
     """Scenarios that are not recorded yet."""
     lines: tuple[Line, ...]
     left_out: tuple[Left, ...]
-    watched: tuple[str, ...]
-    """How long calls were watched, one entry per clock and horizon that differ."""
-    notes: tuple[str, ...]
+    watched: tuple[Said, ...]
+    settings: tuple[Said, ...]
+    notes: tuple[Said, ...]
 
 
 @dataclass(frozen=True)
@@ -102,6 +109,8 @@ class Page:
     listed: bool
     """Whether this is no comparison, so that every scenario is listed with what it does."""
     clock: str
+    cut: tuple[str, ...] = ()
+    """What was left out so that the page fits."""
 
 
 def page(report: Report) -> Page:
@@ -130,7 +139,7 @@ def page(report: Report) -> Page:
         record=record([subject for subject in report.subjects if subject.verdict == "new"]),
         whole=bool(report.subjects) and (head.alert is not None or not comparing),
         listed=report.command in _LISTED,
-        clock="real time" if report.clock == "real" else "skipped time",
+        clock=clock_words(report.clock),
     )
 
 
@@ -142,7 +151,7 @@ class _Strongest:
 
 
 def _strongest(sections: list[Section]) -> _Strongest | None:
-    """Find the strongest change of the report; of two that are as strong, the first subject's."""
+    """Find the strongest change of the report; of two that are as strong and as well known, the first subject's."""
     first = min(sections, key=lambda section: section.rows[0].rank, default=None)
     if first is None:
         return None
@@ -153,16 +162,20 @@ def _strongest(sections: list[Section]) -> _Strongest | None:
 
 def _section(report: Report, subject: SubjectReport) -> Section:
     service = service_of(subject.dialect)
-    found = rows(subject, service)
+    each = stories(subject)
+    found = rows(each, subject.name, service)
+    # One row more is no longer than a line that says so.
+    shown = _SHOWN_ROWS if len(found) > _SHOWN_ROWS + 1 else len(found)
     return Section(
         subject=subject,
         service=service,
         causes=causes(subject, report.changes),
         known=known(subject),
-        rows=found[:_SHOWN_ROWS],
-        more=found[_SHOWN_ROWS:],
+        rows=found,
+        shown=shown,
         told=tuple(row for place, row in enumerate(found) if place < _SHOWN_SENTENCES or row.ends),
-        told_more=tuple(row for row in found[_SHOWN_SENTENCES:] if not row.ends),
+        each=each if len(found) > shown or any(row.unnamed for row in found) else (),
+        outage=shorter_outage(subject) if found else None,
         unmeasured=tuple(
             Unmeasured(scenario.name, when(scenario), scenario.why or "the measurements disagree")
             for scenario in subject.scenarios
@@ -175,17 +188,10 @@ def _section(report: Report, subject: SubjectReport) -> Section:
             if scenario.calls and not scenario.drifts and (scenario.verdict == "same" or report.command in _LISTED)
         ),
         left_out=_left_out(subject.left_out),
-        watched=tuple(dict.fromkeys(horizon_words(one.horizon, one.clock) for one in subject.scenarios if one.calls)),
-        notes=_notes(subject),
+        watched=watched(subject),
+        settings=settings(subject.settings),
+        notes=notes(subject)[:_SHOWN_NOTES],
     )
-
-
-def _notes(subject: SubjectReport) -> tuple[str, ...]:
-    """What is worth knowing and never red, each once: of the subject, its clock and its scenarios."""
-    of_clock = (f"{one.clock_note} ({one.name})" for one in subject.scenarios if one.clock_note)
-    of_scenarios = (f"{note} ({one.name})" for one in subject.scenarios for note in one.notes)
-    found = dict.fromkeys((*subject.notes, *of_clock, *of_scenarios))
-    return tuple(short(note, 200) for note in found)[:_SHOWN_NOTES]
 
 
 def _line(scenario: ScenarioReport) -> Line:
@@ -202,7 +208,3 @@ def _left_out(entries: tuple[LeftOut, ...]) -> tuple[Left, ...]:
     for entry in entries:
         reasons.setdefault(entry.why, []).append(entry.scenario)
     return tuple(Left(why, tuple(names)) for why, names in reasons.items())
-
-
-def _scenario(subject: SubjectReport, name: str) -> ScenarioReport:
-    return next(scenario for scenario in subject.scenarios if scenario.name == name)

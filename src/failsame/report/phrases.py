@@ -3,15 +3,17 @@
 A phrase is made of pieces; a piece knows whether it is what changed, so that the page can make it stand out.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from itertools import groupby
 
 from failsame.observation import ATTEMPT_LIMIT, ClockName
+from failsame.report.counts import counted
 from failsame.report.durations import between, duration, listed
 from failsame.report.escape import short
+from failsame.report.naming import either
 from failsame.report.seen import Calls, Facts, Kind
 
+_FEW = 4
 SLACK = 0.05
 """Below the slack of times a call gave up at once: 0.003 s against 0 s says nothing."""
 
@@ -47,7 +49,8 @@ ENDINGS: dict[Kind, tuple[str, str]] = {
     "not-made": ("was not made", "is not made"),
     "kernel": ("ended only when the system gave up", "ends only when the system gives up"),
 }
-_HOW = frozenset({"still_waiting", "still_trying", "data_lost", "outcome"})
+HOW = frozenset({"still_waiting", "still_trying", "data_lost", "outcome"})
+"""Facts that say how a call ended."""
 _TIMED: frozenset[Kind] = frozenset({"ok", "error"})
 
 
@@ -57,7 +60,7 @@ def ending(facts: Facts, *, now: bool, changed: frozenset[str], horizon: str) ->
     if len(kinds) == 1 and kinds[0] in _TIMED:
         verb, times = ENDINGS[kinds[0]][now], after_times(facts)
         error = f"with {error_name(facts)}" if kinds[0] == "error" and "outcome" in changed else ""
-        if error or changed & _HOW:
+        if error or changed & HOW:
             yield Piece(" ".join(filter(None, (verb, times, error))), changed=True)
         elif times.startswith("after "):
             yield Piece(times.removeprefix("after "), changed="give_up" in changed, lead=f"{verb} after")
@@ -67,7 +70,7 @@ def ending(facts: Facts, *, now: bool, changed: frozenset[str], horizon: str) ->
             yield Piece(verb)
         return
     words = [_limited(kind, facts, now=now, horizon=horizon) for kind in kinds]
-    yield Piece(" or ".join(words), changed=bool(changed & (_HOW | {"give_up"})))
+    yield Piece(" or ".join(words), changed=bool(changed & (HOW | {"give_up"})))
 
 
 def after_times(facts: Facts) -> str:
@@ -99,21 +102,6 @@ def horizon_words(seconds: float, clock: ClockName) -> str:
     return f"{duration(seconds)} of real time" if clock == "real" else duration(seconds)
 
 
-def count(number: float, singular: str, plural: str | None = None) -> str:
-    """Say how many, with the noun in its number: `no attempts`, `1 attempt`, `3 attempts`."""
-    noun = singular if number == 1 else plural or f"{singular}s"
-    return f"{number:,.0f} {noun}" if number else f"no {noun}"
-
-
-def counted(facts: Facts, fact: str, singular: str) -> str:
-    """Say how many at jitter low and high: `3 attempts`, `1 to 3 attempts`, or nothing where it is not known."""
-    numbers = facts.numbers(fact)
-    if not numbers:
-        return ""
-    low, high = min(numbers), max(numbers)
-    return count(high, singular) if low == high else f"{low:,.0f} to {count(high, singular)}"
-
-
 def _waits(facts: Facts) -> str:
     sides = [[value for value in facts.sequence("waits", side) if value is not None] for side in (0, 1)]
     if not any(sides):
@@ -132,18 +120,23 @@ def _key(facts: Facts) -> str:
     kept = [value for value in facts.every("key_kept") if value is not None]
     if not kept:
         return "no idempotency key"
-    return "one idempotency key for all attempts" if all(kept) else "a new idempotency key for each attempt"
+    ways = {True: "one idempotency key for all attempts", False: "a new idempotency key for each attempt"}
+    return either([words for way, words in ways.items() if any(bool(value) is way for value in kept)])
 
 
 def _dead(facts: Facts) -> str:
-    return "the dead connection used again" if any(facts.every("dead_connection_reused")) else "a new connection used"
+    reused = {bool(value) for value in facts.every("dead_connection_reused")}
+    ways = {True: "the dead connection used again", False: "a new connection used"}
+    return either([words for way, words in ways.items() if way in (reused or {False})])
 
 
 def _other(facts: Facts) -> str:
-    values = [value for value in facts.every("other_requests") if isinstance(value, dict) and value]
-    if not values:
-        return "no other requests"
-    return ", ".join(f"{short(key)} ({short(str(times))} times)" for key, times in list(values[-1].items())[:3])
+    values = [value for value in facts.every("other_requests") if isinstance(value, dict)]
+    told = [
+        ", ".join(f"{short(key)} ({short(str(times))} times)" for key, times in list(value.items())[:3])
+        for value in values[:_FEW]
+    ]
+    return either([words or "no other requests" for words in told] or ["no other requests"])
 
 
 # Said only where they changed: fact -> its words.
@@ -172,20 +165,6 @@ def phrase(call: Calls, *, now: bool, horizon: str) -> Phrase:
     pieces.append(Piece(counted(facts, "attempts", "attempt"), changed="attempts" in call.changed))
     pieces.extend(Piece(DETAILS[fact](facts), changed=True) for fact in details(call.drifted))
     return runs(pieces, strong=now)
-
-
-def sequence(calls: Sequence[Calls], *, now: bool, noun: bool = False) -> str:
-    """Say how often each of many calls was tried: `3 each for 17 calls, then 2, then 1`; `noun` adds "attempts"."""
-    per_call = [counted(call.after if now else call.before, "attempts", "attempt") for call in calls]
-    groups = [(words, len(list(group))) for words, group in groupby(per_call) if words]
-    if len(groups) == 1:
-        return f"{groups[0][0]} each"
-    parts: list[str] = []
-    for place, (words, times) in enumerate(groups):
-        number = words if noun and not parts else words.removesuffix(" attempts").removesuffix(" attempt")
-        last = place == len(groups) - 1
-        parts.append(number if times == 1 or last else f"{number} each for {times} calls")
-    return ", then ".join(parts)
 
 
 def runs(pieces: Iterable[Piece], *, strong: bool) -> Phrase:

@@ -11,9 +11,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from failsame.report import escape
+from failsame.report.counts import count
+from failsame.report.fit import FITS, shorter
 from failsame.report.model import Report
-from failsame.report.page import page
-from failsame.report.phrases import count
+from failsame.report.page import Page, page
 
 _EMPTY_LINES = re.compile(r"\n{3,}")
 _ISOLATION = {
@@ -23,17 +24,23 @@ _ISOLATION = {
 
 
 def markdown(report: Report) -> str:
-    """Render a report as GitHub's Markdown, ending in a newline."""
-    return _render(_environment("md"), "report.md.j2", report)
+    """Render a report as GitHub's Markdown, short enough for a comment, ending in a newline."""
+    pages = shorter(page(report))
+    rendered = _render(_environment("md"), "report.md.j2", next(pages))
+    for one in pages:
+        if len(rendered) <= FITS:
+            break
+        rendered = _render(_environment("md"), "report.md.j2", one)
+    return rendered
 
 
 def terminal(report: Report) -> str:
     """Render a report as plain text of any width, ending in a newline."""
-    return _render(_environment("txt"), "report.txt.j2", report)
+    return _render(_environment("txt"), "report.txt.j2", page(report))
 
 
-def _render(environment: Environment, template: str, report: Report) -> str:
-    text = environment.get_template(template).render(page=page(report))
+def _render(environment: Environment, template: str, arranged: Page) -> str:
+    text = environment.get_template(template).render(page=arranged)
     # No value holds a line break: three in a row are a part of the template that had nothing to say.
     return _EMPTY_LINES.sub("\n\n", text).strip() + "\n"
 

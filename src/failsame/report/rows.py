@@ -1,22 +1,21 @@
 """The rows of a subject's table: what drifted, in words, strongest first, equal rows as one."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from failsame.drift.model import Severity
+from failsame.report.counts import sequence
 from failsame.report.escape import short
 from failsame.report.model import ScenarioReport, SubjectReport
-from failsame.report.phrases import DETAILS, Phrase, Piece, details, ending, horizon_words, phrase, runs, sequence
+from failsame.report.naming import familiarity, in_cell, in_sentence, unnamed, when
+from failsame.report.phrases import DETAILS, HOW, Phrase, Piece, details, ending, horizon_words, phrase, runs
 from failsame.report.seen import FLAGS, Calls, Facts, Sides, compared
 from failsame.report.sentences import Clauses, clauses, sentence
 from failsame.suite.dialects.registry import DIALECTS
-from failsame.suite.scenarios import SCENARIOS
 
 _STRENGTH: tuple[Severity, ...] = ("never-ends", "data-lost", "outcome", "changed", "times", "safer")
-_ANSWERS = re.compile(r"answers (\d{3})")
 _FEW_CALLS = 3
 
 
@@ -25,13 +24,16 @@ class Row:
     """One row: the scenarios it holds for, and its words."""
 
     scenarios: tuple[str, ...]
+    """The best known first."""
     when: str
+    unnamed: int
+    """How many of the scenarios `when` only counts."""
     before: Phrase
     after: Phrase
     sentence: str
     ends: str | None
     """`Riskier` or `Safer`, said only of a call that now ends or no longer ends, and of lost data."""
-    rank: tuple[int, bool]
+    rank: tuple[int, bool, int]
     """The smaller, the stronger."""
     drifted: Calls
     """The first call that drifted, for the picture of its attempts."""
@@ -48,7 +50,7 @@ class _Told:
 
 
 @dataclass(frozen=True)
-class _Story:
+class Story:
     """One scenario with its words, before equal ones are merged."""
 
     scenario: str
@@ -58,19 +60,17 @@ class _Story:
     ends: str | None
 
 
-def when(scenario: ScenarioReport) -> str:
-    """Complete "when the service …": in the suite's words, or in those of an own scenario."""
-    known = SCENARIOS.get(scenario.name)
-    return short(scenario.when or (known.when if known else f"goes through {scenario.name}"), 120)
+def stories(subject: SubjectReport) -> tuple[Story, ...]:
+    """Every scenario that drifted, one by one, in the report's order."""
+    return tuple(_story(scenario) for scenario in subject.scenarios if scenario.drifts)
 
 
-def rows(subject: SubjectReport, service: str) -> tuple[Row, ...]:
-    """All rows of a subject, strongest first; `service` is what its dialect calls the other side ("S3")."""
-    stories = [_story(scenario) for scenario in subject.scenarios if scenario.drifts]
-    merged: dict[tuple[object, ...], list[_Story]] = {}
-    for story in sorted(stories, key=_strength):
+def rows(told: Iterable[Story], name: str, service: str) -> tuple[Row, ...]:
+    """All rows of the subject `name`, strongest first; `service` is what its dialect calls the other side ("S3")."""
+    merged: dict[tuple[object, ...], list[Story]] = {}
+    for story in sorted(told, key=_strength):
         merged.setdefault((story.told.before, story.told.after, story.told.clauses, story.ends), []).append(story)
-    return tuple(_row(equal, short(subject.name), service) for equal in merged.values())
+    return tuple(_row(equal, short(name), service) for equal in merged.values())
 
 
 def every_call(calls: tuple[Calls, ...], *, horizon: str) -> Phrase:
@@ -86,13 +86,13 @@ def every_call(calls: tuple[Calls, ...], *, horizon: str) -> Phrase:
     return runs(said, strong=False)
 
 
-def _story(scenario: ScenarioReport) -> _Story:
+def _story(scenario: ScenarioReport) -> Story:
     calls = compared(scenario)
     drifted = [call for call in calls if call.drifted]
     severities = {drift.severity for drift in scenario.drifts}
     one = len(drifted) == 1 or len(calls) <= _FEW_CALLS
     words = (_tell_one if one else _tell_many)(calls, drifted, horizon_words(scenario.horizon, scenario.clock))
-    return _Story(
+    return Story(
         scenario=scenario.name,
         when=f"{when(scenario)} (call {words.drifted.number})" if one and len(calls) > 1 else when(scenario),
         told=words,
@@ -122,11 +122,13 @@ def _tell_many(calls: tuple[Calls, ...], drifted: list[Calls], horizon: str) -> 
         changed=frozenset[str]().union(*(one.changed for one in drifted)),
     )
     tries = sequence(calls, now=False), sequence(calls, now=True)
+    # A time beside so many counts makes a cell unreadable; where counts changed, the sentence says it.
+    only_tries = "attempts" in call.changed and not call.changed & HOW
     before, after = (
         runs(
             [
                 Piece(tries[now], changed="attempts" in call.changed),
-                *ending(side, now=now, changed=call.changed, horizon=horizon),
+                *(() if only_tries else ending(side, now=now, changed=call.changed, horizon=horizon)),
                 *(Piece(DETAILS[fact](side), changed=True) for fact in details(call.drifted)),
             ],
             strong=now,
@@ -137,35 +139,29 @@ def _tell_many(calls: tuple[Calls, ...], drifted: list[Calls], horizon: str) -> 
     return _Told(before, after, clauses(call, horizon=horizon, tries=counts), call)
 
 
-def _strength(story: _Story) -> tuple[int, bool]:
-    # Among exact facts attempts come first; `sorted` keeps the suite's order where nothing else tells.
-    return _STRENGTH.index(story.severity), "attempts" not in story.told.drifted.changed
+def _strength(story: Story) -> tuple[int, bool, int]:
+    # Among exact facts attempts come first, among equals what every reader has met.
+    return (
+        _STRENGTH.index(story.severity),
+        "attempts" not in story.told.drifted.changed,
+        familiarity(story.scenario),
+    )
 
 
-def _row(equal: list[_Story], name: str, service: str) -> Row:
+def _row(equal: Sequence[Story], name: str, service: str) -> Row:
     first = equal[0]
-    words = _merged_when([story.when for story in equal])
+    words = [story.when for story in equal]
     return Row(
         scenarios=tuple(story.scenario for story in equal),
-        when=words,
+        when=in_cell(words),
+        unnamed=unnamed(words),
         before=first.told.before,
         after=first.told.after,
-        sentence=sentence(service, words, name, first.told.clauses),
+        sentence=sentence(service, in_sentence(words), name, first.told.clauses),
         rank=_strength(first),
         ends=first.ends,
         drifted=first.told.drifted,
     )
-
-
-def _merged_when(words: list[str]) -> str:
-    """`answers 500, 502 or 503, refuses connections or throttles`."""
-    statuses = [match[1] for word in words if (match := _ANSWERS.fullmatch(word))]
-    others = [word for word in words if not _ANSWERS.fullmatch(word)]
-    return _or([*([f"answers {_or(statuses)}"] if statuses else []), *others])
-
-
-def _or(words: list[str]) -> str:
-    return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _merged(calls: list[Facts]) -> Facts:

@@ -59,9 +59,16 @@ class Facts:
         return [round(value, self.digits) for value in numbers] if fact in _TIMES else numbers
 
     def sequence(self, fact: str, side: int) -> list[float | None]:
-        """A list-valued fact (`waits`, `starts`) at jitter low (0) or high (1); None for an entry without a time."""
+        """A list-valued fact (`waits`, `starts`) at jitter low (0) or high (1); None for an entry without a time.
+
+        Of an entry that was sampled the least at 0 and the most at 1.
+        """
         lists = [value for value in self.values.get(fact, ((), ()))[side] if isinstance(value, list)]
-        return [_number(_sampled(entry)[-1]) for entry in lists[0]] if lists else []
+        return [_number(_sampled(entry)[-side]) for entry in lists[0]] if lists else []
+
+    def varied(self, fact: str) -> bool:
+        """Whether several values of a fact are accepted at one jitter: it was seen to vary."""
+        return any(len(values) > 1 for values in self.values.get(fact, ((), ())))
 
     def kinds(self) -> tuple[Kind, ...]:
         """How the call ended: mostly one way, more where jitter or chance decides it."""

@@ -3,15 +3,16 @@
 from collections.abc import Callable
 from typing import Final
 
+from failsame.report.counts import counted, several
 from failsame.report.durations import between, duration
-from failsame.report.phrases import DETAILS, ENDINGS, SLACK, after_times, counted, details, error_name
+from failsame.report.phrases import DETAILS, ENDINGS, SLACK, after_times, details, error_name
 from failsame.report.seen import Calls, Facts, Kind
 
 Clauses = tuple[str, ...]
 
 NO_LONGER = "no longer"
 _ENDLESS: Final[frozenset[Kind]] = frozenset({"still-waiting", "still-trying"})
-_WORDS = {1: "once", 2: "twice"}
+_WORDS = {"1": "once", "2": "twice"}
 
 
 def sentence(service: str, when: str, name: str, said: Clauses) -> str:
@@ -34,8 +35,11 @@ def clauses(call: Calls, *, horizon: str, tries: tuple[str, str] | None = None) 
 
 
 def joined(parts: list[str]) -> str:
-    """Join with commas and a last "and"."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+    """Join with commas and a last "and". A part may end in a comma, which stands where one is due and before "and"."""
+    *others, last = (part.removesuffix(",") for part in parts)
+    if not others:
+        return last
+    return f"{', '.join(others)}{parts[-2][len(others[-1]) :]} and {last}"
 
 
 def _end(call: Calls, horizon: str) -> str:
@@ -88,21 +92,19 @@ def _ended(facts: Facts) -> str:
 
 
 def _attempts(call: Calls, tries: tuple[str, str] | None) -> str:
-    before, after = call.before.numbers("attempts"), call.after.numbers("attempts")
-    if "attempts" not in call.changed or not before or not after:
+    if "attempts" not in call.changed or not all(one.numbers("attempts") for one in (call.before, call.after)):
         return ""
     if tries is not None:
         return f"makes {tries[1]}, instead of {tries[0]},"
-    said = _times(after, noun=True)
+    said = _times(call.after, noun=True)
     # "3 times instead of 5", but "once instead of 5 times".
-    return f"tries {said} instead of {_times(before, noun=not said.endswith('times'))}"
+    return f"tries {said} instead of {_times(call.before, noun=not said.endswith('times'))}"
 
 
-def _times(numbers: list[float], *, noun: bool) -> str:
-    low, high = min(numbers), max(numbers)
-    if low == high and high in _WORDS:
-        return _WORDS[int(high)]
-    words = f"{high:,.0f}" if low == high else f"{low:,.0f} to {high:,.0f}"
+def _times(facts: Facts, *, noun: bool) -> str:
+    words = several(facts, "attempts")
+    if words in _WORDS:
+        return _WORDS[words]
     return f"{words} times" if noun else words
 
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from failsame.report.counts import count
 from failsame.report.durations import duration
 from failsame.report.model import Report, SubjectReport, Verdict
-from failsame.report.phrases import count
 
 Alert = Literal["CAUTION", "WARNING", "NOTE"]
 

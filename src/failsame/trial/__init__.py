@@ -1,9 +1,10 @@
 """One subject through one scenario."""
 
-from failsame.trial.places import Places, Session, session
+from failsame.trial.places import Places, Session, session, well
 from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
-from failsame.trial.series import JITTERS, Healthy, healthy, launch
+from failsame.trial.series import JITTERS, Healthy
 from failsame.trial.target import Target
+from failsame.trial.together import together
 
 __all__ = [
     "JITTERS",
@@ -15,8 +16,8 @@ __all__ = [
     "Places",
     "Session",
     "Target",
-    "healthy",
-    "launch",
     "run_trial",
     "session",
+    "together",
+    "well",
 ]

@@ -31,6 +31,9 @@ from pydantic import Field, TypeAdapter
 
 from failsame.model import Model
 
+CHANNEL_LOST = 97
+"""The exit status of a probe that lost its channel."""
+
 
 class Prepare(Model):
     """Import the subject. `file` is absolute; `paths` go to the front of the import path, in order."""
@@ -39,6 +42,9 @@ class Prepare(Model):
     file: str
     paths: tuple[str, ...]
     preload: tuple[str, ...] = ()
+    warm: bool = False
+    """Fork: make a client of a plain subject once, for an address where nothing listens, and throw it away, so that
+    what clients read from files is in memory. Nothing is called."""
 
 
 class Trial(Model):

@@ -9,7 +9,19 @@ from typing import Any
 from failsame.clock import PortFault, World
 from failsame.errors import UnmeasuredError
 from failsame.faults.handle import FaultServer
-from failsame.trial.channel import CallEnded, CallStarted, Connect, Done, Failed, Go, Limit, Note, Ready, Trial
+from failsame.trial.channel import (
+    CHANNEL_LOST,
+    CallEnded,
+    CallStarted,
+    Connect,
+    Done,
+    Failed,
+    Go,
+    Limit,
+    Note,
+    Ready,
+    Trial,
+)
 from failsame.trial.probe import Message, Process
 from failsame.trial.record import Cut, Record
 
@@ -57,15 +69,18 @@ async def follow(running: Running) -> Record:
     record = running.record
     limit = asyncio.ensure_future(running.server.limit_reached(running.trial.trial))
     heard = asyncio.ensure_future(running.process.channel.receive())
+    doing: object = None
+    expiry = asyncio.ensure_future(_expiry(running))
     try:
         while True:
-            expiry = asyncio.ensure_future(_expiry(running))
+            if doing != (doing := _doing(record)):
+                # Begun once for all that is said meanwhile: a client that connects for ever gets no more time for it.
+                expiry.cancel()
+                expiry = asyncio.ensure_future(_expiry(running))
             waiting: set[asyncio.Future[Any]] = {heard, running.process.exited, expiry}
             if record.cut is None:
                 waiting.add(limit)
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            expired = expiry.result() if expiry.done() else None
-            expiry.cancel()
             if heard.done():
                 said = heard.result()
                 if said is None:
@@ -78,13 +93,31 @@ async def follow(running: Running) -> Record:
             elif limit.done() and record.cut is None:
                 record.cut = "limit"
                 await running.process.kill()
-            elif expired is not None:
-                await _expire(running, expired)
-        record.status = await asyncio.wait_for(running.process.exited, _LAST_LIMIT)
+            elif expiry.done():
+                await _expire(running, expiry.result())
+                doing = None
+        record.status = await _status(running)
     finally:
         limit.cancel()
         heard.cancel()
+        expiry.cancel()
     return record
+
+
+def _doing(record: Record) -> tuple[object, ...]:
+    """What is under way, each with a limit of its own: the client is made, a call, the watch, the end."""
+    return record.cut, record.done is not None, record.running, len(record.ended)
+
+
+async def _status(running: Running) -> int:
+    """The exit status, of a process that said nothing more; one that lives on without its channel is ended."""
+    exited = running.process.exited
+    await asyncio.wait({exited}, timeout=_LAST_LIMIT)
+    if not exited.done():
+        await running.process.kill()
+        await exited
+        return CHANNEL_LOST
+    return exited.result()
 
 
 async def _expiry(running: Running) -> Cut:

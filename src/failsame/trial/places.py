@@ -11,6 +11,7 @@ from failsame.suite import Scenario
 from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
 from failsame.trial.series import Healthy, healthy, launch
 from failsame.trial.target import Target
+from failsame.trial.together import together
 
 _TRIES = 3
 """Trials whose time went wrong are run again so often before real time measures them."""
@@ -20,10 +21,18 @@ class Places:
     """The places of a run, each free for as many trials at once as its world can bear."""
 
     def __init__(
-        self, places: Iterable[Place], real: Callable[[], AbstractAsyncContextManager[Place]] | None = None
+        self,
+        places: Iterable[Place],
+        *,
+        subjects: int,
+        real: Callable[[], AbstractAsyncContextManager[Place]] | None = None,
     ) -> None:
-        """`real` opens a place in real time, for what skipped time cannot measure; None if that is not wanted."""
+        """`subjects` may have processes waiting at the places at once; in skipped time each is looked at all along.
+
+        `real` opens a place in real time, for what skipped time cannot measure; None if that is not wanted.
+        """
         self.all = tuple(places)
+        self.seats = asyncio.Semaphore(subjects)
         self._open_real = real
         self._real: Place | None = None
         self._opening = asyncio.Lock()
@@ -121,7 +130,12 @@ class Session:
                 running = asyncio.create_task(
                     run_trial(self.target, place, asked, self._launches[place], calls_over=over)
                 )
-                await over.wait()
+                try:
+                    await over.wait()
+                except asyncio.CancelledError:
+                    running.cancel()
+                    await asyncio.wait({running})
+                    raise
             return await running
 
     async def _in_real_time(self, asked: Asked, why: str, quiet: asyncio.Semaphore | None) -> Observation:
@@ -138,16 +152,23 @@ class Session:
 
 
 @asynccontextmanager
-async def session(target: Target, places: Places) -> AsyncIterator[Session]:
-    """Make a subject ready at every place; nothing of it is left behind.
+async def session(target: Target, healthy: Healthy, places: Places) -> AsyncIterator[Session]:
+    """Make a subject ready at every place, once it has a seat; nothing of it is left behind.
 
-    Raises UnmeasuredError if it does not work although its service is well.
+    Raises UnmeasuredError if it cannot be imported any more.
     """
-    async with AsyncExitStack() as stack:
-        async with places.free() as place:
-            well = await healthy(target, place)
+    async with places.seats, AsyncExitStack() as stack:
         launches: dict[Place, Launch] = {}
-        for place in places.all:
+
+        async def ready(place: Place) -> None:
             async with places.free(of=place):
-                launches[place] = await stack.enter_async_context(launch(target, place, well))
-        yield Session(target, well, places, launches, stack)
+                launches[place] = await stack.enter_async_context(launch(target, place, healthy))
+
+        await together(ready(place) for place in places.all)
+        yield Session(target, healthy, places, launches, stack)
+
+
+async def well(target: Target, places: Places) -> Healthy:
+    """Run `healthy`, wherever a place is free. Raises UnmeasuredError if the subject does not work."""
+    async with places.free() as place:
+        return await healthy(target, place)

@@ -106,14 +106,17 @@ class Probe:
         self.channel = channel
         self.prepared: Prepared | None = None
         self._exits: dict[int, asyncio.Future[int]] = {}
+        self._gone = False
+        self._subject = ""
         self._stderr = bytearray()
 
-    async def prepare(self, target: Target, preload: tuple[str, ...]) -> Prepared:
+    async def prepare(self, target: Target, preload: tuple[str, ...], *, warm: bool = False) -> Prepared:
         """Have the subject imported.
 
         Raises UnmeasuredError with the subject's own words if it cannot be, or is not within PREPARE_LIMIT.
         """
-        await self.channel.send(Prepare(file=str(target.file), paths=target.paths, preload=preload))
+        self._subject = target.name
+        await self.channel.send(Prepare(file=str(target.file), paths=target.paths, preload=preload, warm=warm))
         try:
             async with asyncio.timeout(PREPARE_LIMIT):
                 said = await self.channel.receive()
@@ -135,7 +138,12 @@ class Probe:
 
     @asynccontextmanager
     async def fork(self, trial: Trial) -> AsyncIterator[Process]:
-        """Have a trial's process forked; it is gone when this is left."""
+        """Have a trial's process forked; it is gone when this is left.
+
+        Raises UnmeasuredError if the process to fork from is gone: a subject ended it.
+        """
+        if self._gone:
+            raise self._orphaned()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._exits[trial.trial] = exited
@@ -143,15 +151,16 @@ class Probe:
         async def kill() -> None:
             await self.channel.send(Kill(trial=trial.trial))
 
-        with theirs:
-            self.channel.send_with(trial, theirs)
         channel = await Channel.over(ours)
         try:
+            with theirs, contextlib.suppress(ConnectionError):  # `reap` notices a parent that is gone
+                self.channel.send_with(trial, theirs)
             yield Process(channel, exited, kill)
         finally:
             if not exited.done():
                 await kill()
-                await exited
+                await asyncio.wait({exited})
+            exited.exception()  # whoever asked for the status has been told
             channel.close()
 
     def as_trial(self) -> Process:
@@ -165,12 +174,21 @@ class Probe:
 
     async def reap(self) -> None:
         """Hand on the exit statuses of forked trials until the probe ends; for the parent of forked trials."""
-        while (said := await self.channel.receive()) is not None:
-            if isinstance(said, Exited) and (exited := self._exits.pop(said.trial, None)) and not exited.done():
-                exited.set_result(said.status)
-        for exited in self._exits.values():
-            if not exited.done():
-                exited.set_result(1)
+        try:
+            while (said := await self.channel.receive()) is not None:
+                if isinstance(said, Exited) and (exited := self._exits.pop(said.trial, None)) and not exited.done():
+                    exited.set_result(said.status)
+        finally:
+            self._gone = True
+            for exited in self._exits.values():
+                if not exited.done():
+                    exited.set_exception(self._orphaned())
+
+    def _orphaned(self) -> UnmeasuredError:
+        return UnmeasuredError(
+            f"{self._subject} ended the process that its trials are forked from{self.last_words()}: "
+            "a subject must leave processes alone that it did not start"
+        )
 
     async def drain(self) -> None:
         """Keep the end of what the subject writes to standard error, and let it write megabytes."""

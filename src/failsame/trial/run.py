@@ -17,15 +17,12 @@ from failsame.faults.protocol import Journal, Opened, OpenTrial
 from failsame.observation import ATTEMPT_LIMIT, JITTER, Jitter, Observation
 from failsame.suite import Scenario
 from failsame.trial import sandbox
-from failsame.trial.channel import Trial
+from failsame.trial.channel import CHANNEL_LOST, Trial
 from failsame.trial.follow import Running, follow
 from failsame.trial.observe import observe
 from failsame.trial.probe import Probe, Process, started
 from failsame.trial.record import Record
 from failsame.trial.target import Target
-
-CHANNEL_LOST = 97
-"""The exit status of a probe that lost its channel."""
 
 _numbers = itertools.count(1)
 

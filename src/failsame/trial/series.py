@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import tempfile
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from failsame.trial.channel import Prepared
 from failsame.trial.probe import Probe, started
 from failsame.trial.run import Asked, Launch, Outcome, Place, probe_variables, run_trial
 from failsame.trial.target import Target
+from failsame.trial.together import together
 
 JITTERS: tuple[Jitter, ...] = ("low", "high")
 
@@ -24,8 +25,8 @@ JITTERS: tuple[Jitter, ...] = ("low", "high")
 class Healthy:
     """What the trials with good answers showed of a subject that works."""
 
-    fault_key: str
-    """The call's first request: what faults hit."""
+    requests: tuple[str, ...]
+    """The keys of the call's requests, in order."""
     modules: Mapping[str, str | None]
     """Every module that was loaded, with its file."""
     settings: Mapping[str, str | float | int | bool | None]
@@ -33,16 +34,23 @@ class Healthy:
     why_fresh: str | None
     """Why trials cannot be forked; None if they can."""
 
+    @property
+    def fault_key(self) -> str:
+        """The call's first request: what faults hit."""
+        return self.requests[0]
+
 
 @asynccontextmanager
-async def _parent(target: Target, place: Place, preload: tuple[str, ...]) -> AsyncIterator[tuple[Probe, Prepared]]:
+async def _parent(
+    target: Target, place: Place, preload: tuple[str, ...], *, warm: bool = False
+) -> AsyncIterator[tuple[Probe, Prepared]]:
     """A probe with the subject and these modules imported."""
     with tempfile.TemporaryDirectory(dir=place.scratch, prefix="parent-", ignore_cleanup_errors=True) as folder:
         async with started(target, probe_variables(target, place, Path(folder), {}), Path(folder)) as probe:
             place.world.expect(probe.process.pid)
             place.world.begin({})
             try:
-                prepared = await probe.prepare(target, preload)
+                prepared = await probe.prepare(target, preload, warm=warm)
             finally:
                 await place.world.end()
             reaping = asyncio.create_task(probe.reap())
@@ -67,8 +75,38 @@ async def launch(target: Target, place: Place, healthy: Healthy) -> AsyncIterato
     if healthy.why_fresh is not None:
         yield Launch(preload=preload, why_fresh=healthy.why_fresh)
         return
-    async with _parent(target, place, preload) as (probe, prepared):
-        yield _begun(probe, prepared, preload)
+    async with AsyncExitStack() as stack:
+        begun = await stack.enter_async_context(_warm(target, place, healthy, preload))
+        if begun is None:
+            probe, prepared = await stack.enter_async_context(_parent(target, place, preload))
+            begun = _begun(probe, prepared, preload)
+        yield begun
+
+
+@asynccontextmanager
+async def _warm(target: Target, place: Place, cold: Healthy, preload: tuple[str, ...]) -> AsyncIterator[Launch | None]:
+    """A parent that has made a client before, three times as quick; None if that shows.
+
+    It would show in a subject that keeps its one client for ever: the trial's server would never hear of it.
+    """
+    async with AsyncExitStack() as stack:
+        probe, prepared = await stack.enter_async_context(_parent(target, place, preload, warm=True))
+        begun = Launch(parent=probe)
+        if prepared.fork and await _as_well(target, place, cold, begun):
+            yield begun
+            return
+        await stack.aclose()
+        yield None
+
+
+async def _as_well(target: Target, place: Place, cold: Healthy, begun: Launch) -> bool:
+    """Whether `healthy` shows the same requests as it did from an interpreter that had made no client before."""
+    try:
+        outcome = await run_trial(target, place, Asked(SCENARIOS["healthy"], "low", None, place.world.horizon), begun)
+        requests = tuple(entry.key for entry in _of_the_call(target, outcome))
+    except UnmeasuredError:
+        return False
+    return requests == cold.requests
 
 
 async def healthy(target: Target, place: Place) -> Healthy:
@@ -81,11 +119,11 @@ async def healthy(target: Target, place: Place) -> Healthy:
         begin = _begun(probe, prepared, ())
         asked = [Asked(SCENARIOS["healthy"], jitter, None, place.world.horizon, modules=True) for jitter in JITTERS]
         room = asyncio.Semaphore(place.world.at_once)
-        low, high = await asyncio.gather(*(_one_of_a_few(target, place, one, begin, room) for one in asked))
-    key = next(entry.key for outcome in (low, high) for entry in _of_the_call(target, outcome))
+        low, high = await together(_one_of_a_few(target, place, one, begin, room) for one in asked)
+    requests, _ = (tuple(entry.key for entry in _of_the_call(target, outcome)) for outcome in (low, high))
     assert low.record.done is not None
     return Healthy(
-        fault_key=key,
+        requests=requests,
         modules=low.record.done.modules,
         settings=low.record.done.settings,
         runtime=prepared.runtime,

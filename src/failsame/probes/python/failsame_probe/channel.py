@@ -29,7 +29,7 @@ class Channel:
 
     def __init__(self, descriptor: int) -> None:
         """Take over `descriptor`: it is moved, and closed on exec."""
-        self.descriptor = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _LOWEST_DESCRIPTOR)
+        self.descriptor = _moved(descriptor)
         os.close(descriptor)
         self._identity = identity(self.descriptor)
         # Reentrant, since a signal handler or a finaliser of the subject may log while we write.
@@ -93,6 +93,13 @@ class Channel:
         self._received.extend(descriptors)
         self._read += data
         return bool(data)
+
+
+def _moved(descriptor: int) -> int:
+    try:
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _LOWEST_DESCRIPTOR)
+    except OSError:  # so few may be open here
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3)
 
 
 def identity(descriptor: int) -> tuple[int, int] | None:

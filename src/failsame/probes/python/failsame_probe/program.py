@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import socket
 import sys
@@ -15,8 +16,11 @@ from failsame_probe.forks import ForkServer, why_not
 from failsame_probe.keeper import fork_worker
 from failsame_probe.network import Network
 from failsame_probe.notes import Notes
-from failsame_probe.subject import UnusableError, load
+from failsame_probe.subject import Subject, UnusableError, load
 from failsame_probe.trial import Trial, failed
+
+_NOWHERE = "http://127.0.0.1:9"
+"""The discard port of RFC 863. Nobody has to be there: connects are refused by the probe itself."""
 
 
 def main() -> NoReturn:
@@ -48,6 +52,9 @@ def _serve(channel: Channel) -> None:
     subject = load(prepare["file"], prepare["paths"])
     preload(prepare["preload"])
     why = why_not(subject, channel)
+    if prepare["warm"] and why is None:
+        warm(subject)
+        why = why_not(subject, channel)
     channel.send("prepared", fork=why is None, why=why, runtime=_runtime())
     if why is None:
         asked, channel = ForkServer(channel).serve()
@@ -72,6 +79,19 @@ def preload(modules: Sequence[str]) -> None:
             importlib.import_module(name)
         except BaseException:
             continue  # it was there for the subject under its own circumstances; the call will show
+
+
+def warm(subject: Subject) -> None:
+    """Make a client and throw it away: botocore reads 60 ms worth of JSON for its first one.
+
+    Only of a plain function; what a generator or a coroutine begins would have to be ended like a trial.
+    """
+    if subject.looped or inspect.isgeneratorfunction(subject.client):
+        return
+    try:
+        subject.make_client({"main": _NOWHERE})
+    except BaseException:
+        return  # not every client can be made without its service; then it is made cold in each trial
 
 
 def _runtime() -> str:
