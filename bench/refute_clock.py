@@ -18,18 +18,16 @@ from pathlib import Path
 from failsame.clock.verdict import Verdict
 from failsame.clock.world import SkippingWorld
 
-LEASES = (0.3, 0.05, 0.02, 0.005)
+LEASES = (0.3, 0.05, 0.02)
 WAIT = 0.2
 
 PROGRAM = """
 import hashlib, json, os, signal, sys, threading, time
 
 arbiter, wait, seen = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3] == "seen"
-work = threading.Event()
-
 def works():
     data, start = b"x" * 3_000_000, time.thread_time()
-    while time.thread_time() - start < 0.1 or not work.is_set():
+    while time.thread_time() - start < 0.4:
         hashlib.sha256(data).digest()
 
 threading.Thread(target=works).start()
@@ -41,7 +39,6 @@ if arbiter:
 start = time.monotonic()
 time.sleep(wait) if seen else signal.sigtimedwait([signal.SIGUSR1], wait)
 took = time.monotonic() - start
-work.set()
 if arbiter:
     os.kill(arbiter, signal.SIGCONT)
 print(json.dumps(took), flush=True)

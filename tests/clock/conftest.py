@@ -16,11 +16,11 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     """Compiles a C program of ours and returns the path of the result."""
     directory = tmp_path_factory.mktemp("compiled")
 
-    def compile_program(name: str, *flags: str) -> Path:
-        built = directory / "-".join([Path(name).stem, *flags])
+    def compile_program(name: str, *flags: str, compiler: str = "cc") -> Path:
+        built = directory / "-".join([Path(name).stem, compiler, *flags])
         if not built.exists():
             source = PROGRAMS / name
-            subprocess.run(["cc", "-std=gnu11", "-O1", *flags, "-o", built, source, "-lpthread"], check=True)
+            subprocess.run([compiler, "-std=gnu11", "-O1", *flags, "-o", built, source, "-lpthread"], check=True)
         return built
 
     return compile_program

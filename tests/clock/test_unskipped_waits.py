@@ -1,6 +1,7 @@
 """Waits that cannot be skipped: their world runs like real time while they last, and says why."""
 
 import asyncio
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,6 +43,15 @@ def test_a_kernel_wait_beside_a_skipped_one(case: str, why: str, compiled: Calla
     assert_because(ran, why)
     assert ran.wall < 30
     assert 100 <= ran.said.get("afterwards", 100) < 100 + EXACT, "a timer that has fired slows nothing down"
+
+
+def test_a_child_of_another_libc(compiled: Callable[..., Path]) -> None:
+    """A program of musl's loads the shim and is none the worse for it: it runs, in real time."""
+    if shutil.which("musl-gcc") is None:
+        pytest.skip("no musl here")
+    ran = run(program("waits.py", "musl_child", compiled("static_sleep.c", compiler="musl-gcc")))
+    assert_lasted(ran.said["wait"])
+    assert_because(ran, "stranger")
 
 
 @pytest.mark.parametrize("case", ["sigtimedwait_while_busy", "rcvtimeo_while_busy"])

@@ -63,7 +63,8 @@ class SkippingWorld:
             native.arbiter,
             file,
             str(threading.get_native_id()),
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
         )
         # libuv must not use io_uring: the kernel would work for it unseen.
         preload = {"LD_PRELOAD": str(native.shim), "FAILSAME_WORLD": str(file), "UV_USE_IO_URING": "0"}

@@ -131,6 +131,10 @@ def static_child() -> dict[str, object]:
     return beside(lambda: subprocess.call([sys.argv[2]]))
 
 
+def musl_child() -> dict[str, object]:
+    return beside(lambda: subprocess.run([sys.argv[2]], check=True))
+
+
 def stripped_child() -> dict[str, object]:
     code = "import time; time.sleep(0.4)"
     return beside(lambda: subprocess.call([sys.executable, "-S", "-c", code], env={}))

@@ -150,8 +150,9 @@ bool owns_socket(uint64_t inode); /* as of the last scan */
 /* ---- sockets.c ---- */
 
 struct sockets {
-    bool held;        /* something is under way */
-    int64_t gives_up; /* V at which the kernel would give up a connection, or NEVER */
+    bool held;          /* something is under way */
+    uint64_t signature; /* of what: the same thing, unmoved, has the same */
+    int64_t gives_up;   /* V at which the kernel would give up a connection, or NEVER */
     struct reason reason;
 };
 
@@ -171,7 +172,6 @@ void hold_still(void);             /* the same, without a budget */
 void run(const struct reason *reason, bool because_of_kernel);
 void jump(int64_t to);
 bool resume_after_timers(void); /* false while a participant's kernel timer makes V run */
-extern int64_t started_running; /* real time of the last jump */
 
 /* ---- wake.c ---- */
 

@@ -1,6 +1,7 @@
 /* Moving V: the only file that publishes epochs. */
 #include "arbiter.h"
 
+#include <string.h>
 #include <time.h>
 
 /* Working for so long without a wait that is jumped over means real time until the next jump: whoever spins on a flag
@@ -8,9 +9,8 @@
 static const int64_t PROCESSOR_BUDGET = 2 * NS_PER_S;
 static const int64_t REAL_BUDGET = 30 * NS_PER_S;
 
-int64_t started_running;
-
-static int64_t processor_at_jump, last_kept;
+static int64_t processor_at_jump, real_at_jump; /* when the budget began */
+static int64_t last_kept;
 
 /* When all was understood for the last time: V then, and for how long (of real time) it has stood still since. Of that,
  * V is owed what it has not moved on by itself, by being read. */
@@ -36,6 +36,10 @@ static int64_t frozen_until(void) {
     return since && since < until ? since : until;
 }
 
+static void owe_nothing(void) {
+    threads = kernel = (struct debt){virtual_now(), 0};
+}
+
 void keep_account(void) {
     int64_t now = real_now(), until = frozen_until();
     int64_t from = last_kept ? last_kept : now;
@@ -43,11 +47,12 @@ void keep_account(void) {
     if (still < 0)
         still = 0;
     int64_t ran = now - from - still;
-    bool released = trial.mode == RELEASED; /* while the harness holds the clock, no time is owed to anybody */
-    threads.stood = released ? threads.stood + still : 0;
-    kernel.stood = released ? kernel.stood + still : 0;
     last_kept = now;
-    if (!released || ran <= 0)
+    threads.stood += still;
+    kernel.stood += still;
+    if (trial.mode != RELEASED)
+        owe_nothing(); /* while the harness holds the clock, no time is lost to anybody */
+    if (trial.mode != RELEASED || ran <= 0)
         return;
     if (running_because.why == WHY_NOTHING && atomic_load(&world->running_since))
         blame(&running_because, WHY_TIMER, "a participant armed a timer in the kernel");
@@ -56,7 +61,7 @@ void keep_account(void) {
     account.real_time += ran;
     account.spent[running_because.why] += ran;
     if (!account.text[running_because.why][0])
-        __builtin_memcpy(account.text[running_because.why], running_because.text, REASON_SIZE);
+        memcpy(account.text[running_because.why], running_because.text, REASON_SIZE);
 }
 
 void all_threads_understood(void) {
@@ -92,7 +97,7 @@ static int64_t processor_time(void) {
 
 static void begin_budget(void) {
     processor_at_jump = processor_time();
-    started_running = real_now();
+    real_at_jump = real_now();
 }
 
 static bool lease_is_fresh(void) {
@@ -115,7 +120,7 @@ void hold_still(void) {
 void stand_still(void) {
     if (lease_is_fresh() || atomic_load(&world->running_since))
         return;
-    if (real_now() - started_running > REAL_BUDGET)
+    if (real_now() - real_at_jump > REAL_BUDGET)
         blame(&running_because, WHY_BUDGET, "30 s of work without a wait that could be skipped");
     else if (processor_time() - processor_at_jump > PROCESSOR_BUDGET)
         blame(&running_because, WHY_BUDGET, "2 s of processor time without a wait that could be skipped");
@@ -139,12 +144,13 @@ void run(const struct reason *reason, bool because_of_kernel) {
     int64_t now = virtual_now(), due = debt->stood > 0 ? debt->from + debt->stood : now;
     if (due > now || frozen_until() > real_now())
         publish_running(due > now ? due : now);
-    threads = kernel = (struct debt){due > now ? due : now, 0};
+    owe_nothing();
 }
 
 void jump(int64_t to) {
     publish_still(to);
     atomic_store(&world->stands_since, to);
+    owe_nothing();
     account.jumps++;
     begin_budget();
 }

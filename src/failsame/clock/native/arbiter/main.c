@@ -32,6 +32,7 @@ pid_t harness, harness_thread;
 static struct look first, second;
 static int unknown_looks;
 static int64_t last_complete, last_kernel_check, held_since;
+static uint64_t held_signature;
 static bool kernel_was_quiet;
 
 void blame(struct reason *reason, enum why why, const char *format, ...) {
@@ -62,7 +63,9 @@ static bool kernel_is_quiet(int64_t *gives_up) {
     struct sockets sockets = check_sockets(descriptors.ipv6);
     *gives_up = sockets.gives_up;
     if (sockets.held) {
-        held_since = held_since ? held_since : last_kernel_check;
+        if (!held_since || sockets.signature != held_signature)
+            held_since = last_kernel_check;
+        held_signature = sockets.signature;
         if (last_kernel_check - held_since > TRANSIT)
             run(&sockets.reason, true);
         return false;
@@ -186,22 +189,25 @@ static int64_t nap(void) {
     return unknown_looks > LASTING_LOOKS ? LONG_NAP : NAP;
 }
 
+/* Before any command is obeyed: a question for the verdict must not come before the answer. */
+static void note_gap(int64_t *last_look) {
+    int64_t now = real_now();
+    if (trial.mode == RELEASED && *last_look && now - *last_look > account.longest_gap)
+        account.longest_gap = now - *last_look;
+    *last_look = trial.mode == RELEASED ? now : 0;
+}
+
 static void serve(void) {
     int64_t last_look = 0;
     for (;;) {
         command_waiting(nap());
+        note_gap(&last_look);
         take_commands();
-        int64_t now = real_now();
         keep_account();
-        if (trial.mode != RELEASED) {
+        if (trial.mode == RELEASED)
+            take_part();
+        else
             hold_still();
-            last_look = 0;
-            continue;
-        }
-        if (last_look && now - last_look > account.longest_gap)
-            account.longest_gap = now - last_look;
-        last_look = now;
-        take_part();
     }
 }
 
