@@ -2,8 +2,9 @@
 
 The clock belongs to the participants: every process started with `environment`, and their descendants. It stands still
 while one of them works, and jumps to the earliest deadline when all sleep and nothing is under way. The harness, the
-process that opened the world, is no participant; while the thread that opened it runs the clock does not jump, and commands that
-it has sent are obeyed before the next jump. So a message to a participant, followed by `release`, cannot be overtaken.
+process that opened the world, is no participant. While the thread that opened it runs, the clock does not jump, and
+commands that it has sent are obeyed before the next jump: a message to a participant, followed by `release`, cannot be
+overtaken. That thread must not go to sleep over something it still has to say; it holds the clock first.
 """
 
 import asyncio
@@ -37,7 +38,7 @@ _Answer = TypeVar("_Answer", SaidNow, SaidVerdict)
 
 
 class SkippingWorld:
-    """A clock for participants, and its arbiter. Made by `open`, in the thread whose event loop talks to the participants."""
+    """A clock for participants, and its arbiter. Made by `open`, in the thread that talks to the participants."""
 
     def __init__(self, process: asyncio.subprocess.Process, environment: Mapping[str, str]) -> None:
         self._process = process
