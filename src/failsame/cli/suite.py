@@ -37,11 +37,14 @@ def scenarios(config: options.Config = None) -> None:
         table = Table("scenario", "group", "the service …", "what it shows", box=None, pad_edge=False)
         for scenario in _all_scenarios(config).values():
             table.add_row(scenario.name, scenario.group, scenario.when, scenario.shows)
-        Console().print(table)
+        console = Console()
+        with console.capture() as shown:
+            console.print(table)
+        typer.echo(shown.get(), nl=False)  # rich would end the program with 1 where nobody reads on
 
 
 def explain(
-    name: Annotated[str, typer.Argument(help="A scenario.")],
+    name: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario.")],
     config: options.Config = None,
 ) -> None:
     """Explain a scenario: what the server does, what it shows, and how to see it with curl."""

@@ -57,6 +57,10 @@ def _no_hash(match: re.Match[str], pins: Pins) -> FailsameError:
     return UsageError(f"{place(pins, name)}: {shown(name)} has no hash, though others have: lock again with all hashes")
 
 
+def _no_such_hash(match: re.Match[str], pins: Pins) -> FailsameError:
+    return UsageError(f"{shown(pins.lock)}: {shown(match['hash'])} is no hash: lock again, all of it")
+
+
 def _no_file(match: re.Match[str], pins: Pins) -> FailsameError:
     pin = f"{match['name']} {match['version']}"
     return UnmeasuredError(f"{place(pins, match['name'])}: the file of {shown(pin)} is gone from the index: lock again")
@@ -95,6 +99,7 @@ _COMPLAINTS: tuple[tuple[str, Explain], ...] = (
     (r"[Bb]uilding source distributions? (?:for `?" + _NAME + r"`? )?is disabled", _no_wheel),
     (r"Hash mismatch for `" + _PIN, _wrong_hash),
     (r"all requirements must have a hash, but none were provided for: " + _NAME, _no_hash),
+    (r"Unexpected hash \([^)]*\): (?P<hash>\S*)", _no_such_hash),
     (r"Failed to download `" + _PIN + r"(?s:.*)404 Not Found", _no_file),
     (
         r"error sending request|dns error|connect error|tunnel error|timed out|network (?:.* is|was) disabled",

@@ -117,7 +117,8 @@ def plan(options: Options) -> Plan:
     check_words(options.scenarios, own)
     every = subjects(file, folder, BUILTINS, _locks(options, folder))
     chosen = _chosen(every, options.subjects)
-    old, commit, base, notes = _before(options, {subject.lock for subject in chosen})
+    now = {subject.lock: locked(subject.lock, folder).pins() for subject in chosen}
+    old, commit, base, notes = _before(options, set(now))
     return Plan(
         folder=folder,
         mode=file.config.mode if file else "block",
@@ -129,7 +130,7 @@ def plan(options: Options) -> Plan:
         named=options.scenarios,
         every_name=frozenset(subject.name for subject in every),
         old=old,
-        changes={lock: changes(before.pins(), locked(lock, folder).pins()) for lock, before in old.items()},
+        changes={lock: changes(before.pins(), now[lock]) for lock, before in old.items()},
         commit=commit,
         base=base,
         notes=notes,

@@ -34,6 +34,9 @@ _LAST_LIMIT = 10.0
 _SAID_LIMIT = 1.0
 """Seconds to read what a process that is gone had said, in real time."""
 
+_GONE_LIMIT = 2.0
+"""Seconds that a process whose channel is closed may take to be gone, in real time: it closes it by ending."""
+
 _PAST_HORIZON = 0.05
 """A call is cut off this long after the horizon, so that one that ends right at it has said so."""
 
@@ -112,7 +115,7 @@ def _doing(record: Record) -> tuple[object, ...]:
 async def _status(running: Running) -> int:
     """The exit status, of a process that said nothing more; one that lives on without its channel is ended."""
     exited = running.process.exited
-    await asyncio.wait({exited}, timeout=_LAST_LIMIT)
+    await asyncio.wait({exited}, timeout=_GONE_LIMIT)
     if not exited.done():
         await running.process.kill()
         await exited

@@ -84,13 +84,15 @@ def _imported(file: str, name: str) -> ModuleType:
     except (SyntaxError, ValueError) as error:
         line = f" line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
         python = "{}.{}".format(*sys.version_info)
-        raise UnusableError(f"{name}{line}: not valid Python {python} ({described(error)})", error) from error
+        what = f"{name}{line}: not valid Python {python} ({described(error)})"
+        raise UnusableError(f"{what}: mend it, or choose another with `python:`", error) from error
     module = importlib.util.module_from_spec(spec)
     sys.modules[SUBJECT] = module  # dataclasses and pickles look their module up
     try:
         exec(code, vars(module))  # noqa: S102 -- it is what importing does
     except BaseException as error:
-        raise UnusableError(f"{name}{_line_in(file, error)}: raises on import ({described(error)})", error) from error
+        what = f"{name}{_line_in(file, error)}: raises on import ({described(error)})"
+        raise UnusableError(f"{what}: mend it, or move what needs its service into `client`", error) from error
     return module
 
 

@@ -89,7 +89,8 @@ class Trial:
         except UnusableError:
             raise
         except BaseException as error:
-            raise UnusableError(f"{name}: `client` raised {described(error)}", error) from error
+            what = f"{name}: `client` raised {described(error)}"
+            raise UnusableError(f"{what}: mend it, or set what it needs with `env:`", error) from error
         return made, None
 
     async def _call(self, number: int, client: Any) -> None:

@@ -1,0 +1,37 @@
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from commanding import CLIENT, LOCK, AtOnce, Project
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Environments are built once for all tests."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="session")
+def new_project(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Callable[[], Project]:
+    """Make projects with a lock file and one subject that works."""
+
+    def make() -> Project:
+        project = Project(tmp_path_factory.mktemp("at"), cache)
+        project.write("requirements.txt", LOCK)
+        project.write("good.py", CLIENT)
+        project.configure("good")
+        return project
+
+    return make
+
+
+@pytest.fixture
+def project(new_project: Callable[[], Project]) -> Project:
+    return new_project()
+
+
+@pytest.fixture(scope="module")
+def at_once() -> Iterator[AtOnce]:
+    commands = AtOnce()
+    yield commands
+    commands.close()

@@ -1,0 +1,146 @@
+"""Machines that have too little of something, and people who do not want to wait."""
+
+import contextlib
+import os
+import resource
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from commanding import CLIENT, FAST, Project
+
+pytestmark = pytest.mark.install
+
+
+@contextlib.contextmanager
+def small(place: Path, size: str) -> Iterator[Path]:
+    """A file system of so many bytes."""
+    place.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", place], check=False)
+    if mounted.returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", place], check=True)
+
+
+def at_most(kind: int, number: int) -> Callable[[], None]:
+    return lambda: resource.setrlimit(kind, (number, number))
+
+
+def test_few_open_files(project: Project) -> None:
+    """Where almost no file or port may be opened any more, one line says so and what to raise."""
+    for number in (12, 16, 20):
+        ended = project.run("measure", *FAST, preexec_fn=at_most(resource.RLIMIT_NOFILE, number))
+        (line,) = ended.told
+        assert "Too many open files: raise the limit with `ulimit -n`" in line
+        assert ended.status == 3
+
+
+def test_few_are_enough(project: Project) -> None:
+    """The usual limit of a small machine is no obstacle."""
+    assert project.run("measure", *FAST, preexec_fn=at_most(resource.RLIMIT_NOFILE, 256)).status == 0
+
+
+def test_a_port_that_is_taken(project: Project) -> None:
+    """`serve` on a port where something listens already says so in one line, with exit 3."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        ended = project.run("serve", "silent", "--port", str(taken.getsockname()[1]))
+    (line,) = ended.told
+    assert "the port is taken: end what listens there, or ask for another" in line
+    assert ended.status == 3
+
+
+def test_no_space_for_temporary_files(project: Project, tmp_path: Path) -> None:
+    """With a full disk for temporary files nothing is measured, and one line says what to do."""
+    with small(tmp_path / "full", "4k") as full:
+        (full / "filler").write_bytes(b"x" * 4096)
+        ended = project.run("measure", *FAST, variables={"TMPDIR": str(full)})
+    (line,) = ended.told
+    assert "make room" in line
+    assert ended.status == 3
+
+
+def test_no_space_for_the_environment(project: Project, tmp_path: Path) -> None:
+    """With a full disk for environments the subject is unmeasured, in one line."""
+    with small(tmp_path / "full", "64k") as full:
+        ended = project.run("measure", *FAST, variables={"FAILSAME_CACHE": str(full)})
+        assert not list(full.rglob("*.building-*"))
+    (line,) = ended.told
+    assert line.startswith("good was not measured: no space left for the environment: free some, or set FAILSAME_CACHE")
+    assert ended.status == 3
+
+
+def test_no_space_for_a_baseline(project: Project, tmp_path: Path) -> None:
+    """A baseline is written whole or not at all: on a full disk the old one stays to the byte."""
+    with small(tmp_path / "full", "4k") as full:
+        old = '{"schema": 1, "suite": 1, "subject": "good", "runtime": "x", "packages": {}, "scenarios": {}}\n'
+        (full / "good.json").write_text(old)
+        (project.folder / "baselines").symlink_to(full)
+        ended = project.run("record", *FAST)
+        assert {file.name: file.read_text() for file in full.iterdir()} == {"good.json": old}
+    (line,) = ended.told
+    assert "good.json: cannot be written (No space left on device), and is as it was: make room" in line
+    assert ended.status == 3
+
+
+def test_a_full_standard_output(project: Project) -> None:
+    """A report that cannot be printed is told, and is no green run."""
+    with Path("/dev/full").open("w") as full:
+        ended = project.run("scenarios", stdout=full)
+    assert ended.told == [
+        "No space left on device: make room, or set TMPDIR to a place that has some; then run it again"
+    ]
+    assert ended.status == 3
+
+
+def test_a_reader_that_has_left(project: Project) -> None:
+    """`failsame scenarios | head -1` is no error to be told, and no drift."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as left:
+        ended = project.run("scenarios", stdout=left)
+    assert (ended.status, ended.err) == (3, "")
+
+
+def until(condition: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
+    """Wait for what the command is to come to."""
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert process.poll() is None
+        assert time.monotonic() < deadline
+        os.sched_yield()
+
+
+@pytest.mark.parametrize(
+    ("number", "everybody", "clock"),
+    [
+        pytest.param(signal.SIGINT, True, "auto", id="Ctrl-C"),
+        pytest.param(signal.SIGINT, True, "real", id="Ctrl-C in real time"),
+        pytest.param(signal.SIGINT, False, "auto", id="SIGINT"),
+        pytest.param(signal.SIGTERM, False, "auto", id="SIGTERM"),
+    ],
+)
+def test_interrupted(number: signal.Signals, everybody: bool, clock: str, project: Project) -> None:
+    """In the middle of trials a signal ends all of it: exit 130, one line, no process, no file."""
+    busy = project.folder / "busy"
+    wait = (
+        f"        import pathlib\n        pathlib.Path({str(busy)!r}).touch()\n        while True:\n            pass\n"
+    )
+    project.write("good.py", CLIENT.replace("        raise LookupError(status)\n", wait))
+    process = project.start("record", *FAST, "--clock", clock, "--report", "report.json")
+    until(busy.exists, process)
+    if everybody:
+        os.killpg(process.pid, number)
+    else:
+        process.send_signal(number)
+    out, err = process.communicate()
+    ended = project.ended(process.returncode, out, err)
+    assert ended.told == ["interrupted: nothing was written, run it again"]
+    assert (ended.status, ended.out, ended.report) == (130, "", None)
+    assert project.baselines() == {}
