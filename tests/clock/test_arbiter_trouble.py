@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from natives import arbiter_by, compiled
 from worlds import EXACT, NOBODY, UNSKIPPED, end, line_of, needs_root, program, run, run_in, start, world_of
 
-from failsame.clock.native import CannotSkipError, Native, find
+from failsame.clock.native import CannotSkipError, find
 from failsame.clock.world import SHORT_LEASE, SkippingWorld
 
 
@@ -77,16 +78,16 @@ def test_a_world_that_is_no_world(tmp_path: Path) -> None:
 
 
 @needs_root
-def test_an_arbiter_without_rights(wrapped: Callable[[str], Native]) -> None:
+def test_an_arbiter_without_rights() -> None:
     """An arbiter of another user cannot see what the participants wait for: real time, and says so."""
-    native = wrapped(f"setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups")
     for parent in find().arbiter.parents:
         if not parent.stat().st_mode & stat.S_IXOTH:
             pytest.skip(f"{parent} cannot be entered by other users")
 
     async def main() -> None:
-        async with world_of(native, owner=(NOBODY, NOBODY)) as world:
-            ran = await run_in(world, program("patient.py", "silent"))
+        with arbiter_by(f"setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups") as native:
+            async with world_of(native, owner=(NOBODY, NOBODY)) as world:
+                ran = await run_in(world, program("patient.py", "silent"))
             assert 0.5 <= ran.said["wait"] < 0.5 + UNSKIPPED
             assert [spent.why for spent in ran.verdict.real_time] == ["unreadable"]
 
@@ -109,7 +110,7 @@ def test_participants_of_another_user() -> None:
     asyncio.run(main())
 
 
-def test_a_stranger_in_the_table(compiled: Callable[..., Path]) -> None:
+def test_a_stranger_in_the_table() -> None:
     """A participant that was announced and never registers is asleep in a way that nobody understands: real time."""
 
     async def main() -> None:
@@ -129,22 +130,24 @@ def test_a_stranger_in_the_table(compiled: Callable[..., Path]) -> None:
     asyncio.run(main())
 
 
-def test_counters_of_another_kernel(wrapped: Callable[[str], Native], compiled: Callable[..., Path]) -> None:
+def test_counters_of_another_kernel() -> None:
     """Where schedstat counts nothing, the context switches of `status` do: everything is skipped as before."""
     blind = compiled("no_schedstat.c", "-shared", "-fPIC")
-    ran = run(program("waits.py", "threads"), native=wrapped(f"env LD_PRELOAD={blind}"))
+    with arbiter_by(f"env LD_PRELOAD={blind}") as native:
+        ran = run(program("waits.py", "threads"), native=native)
     assert ran.said["waits"] == 150
     assert ran.said["earliest"] >= 0
     assert ran.said["latest"] < EXACT
     assert ran.verdict.real_time == ()
 
 
-def test_an_arbiter_that_cannot_start(wrapped: Callable[[str], Native]) -> None:
+def test_an_arbiter_that_cannot_start() -> None:
     """One that ends at once is a reason in words, not a hang."""
 
     async def main() -> None:
-        async with world_of(wrapped("false")):
-            pass
+        with arbiter_by("false") as native:
+            async with world_of(native):
+                pass
 
     with pytest.raises(CannotSkipError, match="the arbiter ended at once"):
         asyncio.run(main())

@@ -1,10 +1,10 @@
 """The self-test trusts a machine on which skipping works, and says in words what is missing on another."""
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from natives import arbiter_by
 from worlds import NOBODY, needs_root
 
 from failsame.clock.native import Native, find
@@ -31,10 +31,10 @@ def test_a_shim_that_does_not_get_in(tmp_path: Path) -> None:
 
 
 @needs_root
-def test_an_arbiter_that_sees_nothing(wrapped: Callable[[str], Native]) -> None:
+def test_an_arbiter_that_sees_nothing() -> None:
     """One that may not look at the participants leaves them in real time, which the waits show."""
-    blind = wrapped(f"setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups --inh-caps=-all")
-    outcome = asyncio.run(self_test(blind))
+    with arbiter_by(f"setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups --inh-caps=-all") as blind:
+        outcome = asyncio.run(self_test(blind))
     assert not outcome.can_skip
     assert outcome.why_not
 

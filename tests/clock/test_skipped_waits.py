@@ -1,9 +1,7 @@
 """Waits that are skipped: each lasts exactly as long as it says, and takes no time."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
+from natives import compiled
 from worlds import EXACT, program, run
 
 WAITS = ("sleep", "poll", "select", "epoll", "socket", "lock", "event", "queue", "asyncio")
@@ -19,7 +17,7 @@ def test_every_wait_of_python_is_skipped() -> None:
     assert ran.wall < 10
 
 
-def test_every_timed_wait_of_libc_is_skipped(compiled: Callable[..., Path]) -> None:
+def test_every_timed_wait_of_libc_is_skipped() -> None:
     """Condition variables, semaphores, futexes and sleeps last 10 s, after V has left the kernel's clock behind."""
     ran = run([str(compiled("waits.c"))])
     assert len(ran.said) == 16

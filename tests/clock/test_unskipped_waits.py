@@ -2,10 +2,9 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
+from natives import compiled
 from worlds import EXACT, UNSKIPPED, Ran, program, run, run_in, world_of
 
 WAIT = 0.4
@@ -35,7 +34,7 @@ def assert_because(ran: Ran, why: str) -> None:
         ("timerfd_raw", "timer"),
     ],
 )
-def test_a_kernel_wait_beside_a_skipped_one(case: str, why: str, compiled: Callable[..., Path]) -> None:
+def test_a_kernel_wait_beside_a_skipped_one(case: str, why: str) -> None:
     """The kernel's wait lasts its 0.4 s of real time, then the 60 s beside it are skipped."""
     ran = run(program("waits.py", case, compiled("static_sleep.c", "-static")))
     assert_lasted(ran.said["wait"])
@@ -45,7 +44,7 @@ def test_a_kernel_wait_beside_a_skipped_one(case: str, why: str, compiled: Calla
     assert 100 <= ran.said.get("afterwards", 100) < 100 + EXACT, "a timer that has fired slows nothing down"
 
 
-def test_a_child_of_another_libc(compiled: Callable[..., Path]) -> None:
+def test_a_child_of_another_libc() -> None:
     """A program of musl's loads the shim and is none the worse for it: it runs, in real time."""
     if shutil.which("musl-gcc") is None:
         pytest.skip("no musl here")
@@ -85,7 +84,7 @@ def test_io_uring() -> None:
     assert_because(ran, "descriptor")
 
 
-def test_locks_with_a_deadline(compiled: Callable[..., Path]) -> None:
+def test_locks_with_a_deadline() -> None:
     """glibc waits on after a signal; their deadlines, moments of the skipped clock, still mean the right length."""
     ran = run([str(compiled("waits.c")), "unskipped"])
     assert len(ran.said) == 5
@@ -94,7 +93,7 @@ def test_locks_with_a_deadline(compiled: Callable[..., Path]) -> None:
     assert_because(ran, "timer")
 
 
-def test_another_program_in_the_place_of_a_waiting_one(compiled: Callable[..., Path]) -> None:
+def test_another_program_in_the_place_of_a_waiting_one() -> None:
     """A thread replaces its process, which published a wait, by a static program: that wait is nobody's any more."""
     ran = run(program("waits.py", "exec_from_thread", compiled("static_sleep.c", "-static")))
     assert ran.said["status"] == 0, "it was not killed by a signal meant for its predecessor"
