@@ -30,7 +30,7 @@ WALL_LIMIT = 50.0
 EXACT = 0.001
 """Seconds by which a skipped wait may be off; mostly it is a microsecond."""
 
-UNSKIPPED = 0.15
+UNSKIPPED = 0.6
 """Seconds by which a wait in real time may be late on a busy machine. None may be early."""
 
 NOBODY = 65534
