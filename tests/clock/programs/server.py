@@ -1,6 +1,6 @@
 """A broken HTTP server: the request's path names the fault. Prints its port.
 
-`server.py black-hole` answers no SYN, `server.py half-open` goes deaf on a connection after its first answer.
+`server.py black-hole` answers no SYN, `server.py half-open` goes deaf on a connection with its first answer.
 """
 
 import asyncio
@@ -18,6 +18,8 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
     try:
         while True:
             head = await reader.readuntil(b"\r\n\r\n")
+            if "half-open" in sys.argv:  # before the answer: the next request must not come first
+                writer.get_extra_info("socket").setsockopt(socket.IPPROTO_IP, IP_MINTTL, 255)
             path = head.split(b" ", 2)[1].decode().strip("/")
             if path == "500":
                 writer.write(ERROR)
@@ -36,8 +38,6 @@ async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
                 await reader.read()
                 return
             await writer.drain()
-            if "half-open" in sys.argv:
-                writer.get_extra_info("socket").setsockopt(socket.IPPROTO_IP, IP_MINTTL, 255)
     except (asyncio.IncompleteReadError, ConnectionError):
         pass
     finally:
