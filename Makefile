@@ -5,7 +5,7 @@ BIN := .venv/bin
 .PHONY: install demo test check soak schemas docs bench clean
 
 install: .venv/.installed
-	@$(BIN)/python -m failsame.clock.build >/dev/null || true # says so where trials will run in real time only
+	@$(BIN)/python -m failsame.clock >/dev/null || true # says so where trials will run in real time only
 
 .venv/.installed: pyproject.toml requirements-dev.txt hatch_build.py
 	$(PYTHON) -m venv .venv

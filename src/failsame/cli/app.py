@@ -34,6 +34,7 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(doctor)
+app.command()(doctor)
 app.command()(suite.scenarios)
 app.command()(suite.explain)
 app.command()(suite.serve)
