@@ -1,4 +1,4 @@
-"""Compile the skipping clock's native parts into the wheel, or leave them out where there is no compiler."""
+"""Put into the wheel what is not Python: the clock's native parts, where there is a compiler, and the demo's project."""
 
 import importlib.util
 import sysconfig
@@ -9,6 +9,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _BUILD = Path("src/failsame/clock/build.py")
+_DEMO = Path("fixtures/python-batch")
 
 
 class NativeBuildHook(BuildHookInterface[Any]):
@@ -17,21 +18,25 @@ class NativeBuildHook(BuildHookInterface[Any]):
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile in place; a wheel takes the results along and is then no longer for any platform."""
-        build = _module(Path(self.root) / _BUILD)
-        try:
-            built = build.build()
-        except build.BuildError as error:
-            self.app.display_warning(f"failsame will measure in real time only: {error}")
-            return
+        """Compile in place; a wheel takes the results along, and is then no longer for any platform, and the demo."""
+        built = self._built()
         if version == "editable":
             return
-        platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-        build_data["pure_python"] = False
-        build_data["tag"] = f"py3-none-{platform}"
-        for path in built:
-            inside = path.relative_to(Path(self.root) / "src")
-            build_data["force_include"][str(path)] = str(inside)
+        included: dict[str, str] = build_data["force_include"]
+        included[str(Path(self.root) / _DEMO)] = "failsame/demo"
+        if built:
+            platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+            build_data["pure_python"] = False
+            build_data["tag"] = f"py3-none-{platform}"
+            included.update({str(path): str(path.relative_to(Path(self.root) / "src")) for path in built})
+
+    def _built(self) -> tuple[Path, ...]:
+        build = _module(Path(self.root) / _BUILD)
+        try:
+            return tuple(build.build())
+        except build.BuildError as error:
+            self.app.display_warning(f"failsame will measure in real time only: {error}")
+            return ()
 
 
 def _module(path: Path) -> ModuleType:
