@@ -1,4 +1,4 @@
-"""Put into the wheel what is not Python: the clock's native parts, where there is a compiler, and the demo's project."""
+"""Put into the wheel what is not Python: the clock's native parts, where there is a compiler, and the demo."""
 
 import importlib.util
 import sysconfig

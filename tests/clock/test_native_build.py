@@ -21,7 +21,8 @@ def built_wheel(tmp_path: Path, **variables: str) -> Path:
     """A wheel made from a copy of the sources."""
     copy = tmp_path / "copy"
     ignored = shutil.ignore_patterns("build", "__pycache__")
-    shutil.copytree(ROOT / "src", copy / "src", ignore=ignored)
+    for folder in ("src", "fixtures"):
+        shutil.copytree(ROOT / folder, copy / folder, ignore=ignored)
     for name in ("pyproject.toml", "hatch_build.py", "README.md"):
         shutil.copy(ROOT / name, copy / name)
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
