@@ -162,11 +162,14 @@ class Probe:
         try:
             yield Process(channel, exited, kill)
         finally:
-            if not exited.done():
-                await kill()
-                await asyncio.wait({exited})
-            exited.exception()  # whoever asked for the status has been told
-            channel.close()
+            try:
+                if not exited.done():
+                    await kill()
+                    await asyncio.wait({exited})
+            finally:  # also where the run is ended meanwhile: the parent, which ends next, leaves nothing either
+                channel.close()
+                if not exited.cancel():
+                    exited.exception()  # whoever asked for the status has been told
 
     def as_trial(self) -> Process:
         """The interpreter itself as a trial's process, where it was started for one trial."""
