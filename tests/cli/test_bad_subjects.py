@@ -4,7 +4,7 @@ from collections.abc import Callable
 from textwrap import indent
 
 import pytest
-from commanding import CLIENT, FAST, Ended, Project
+from tests.cli.commanding import CLIENT, FAST, Ended, Project
 
 pytestmark = pytest.mark.install
 

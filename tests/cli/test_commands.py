@@ -15,7 +15,7 @@ from typing import IO
 
 import pytest
 import typer
-from commanding import FAST, Project
+from tests.cli.commanding import FAST, Project
 
 from failsame import __version__
 from failsame.cli.app import app

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commanding import BY_VERSION, CLIENT, FAST, LOCK, OLD_LOCK, AtOnce, Ended, Project
 from jsonschema import validate
+from tests.cli.commanding import BY_VERSION, CLIENT, FAST, LOCK, OLD_LOCK, AtOnce, Ended, Project
 
 from failsame.report.schema import schema
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from commanding import CLIENT, FAST, Project
+from tests.cli.commanding import CLIENT, FAST, Project
 
 pytestmark = pytest.mark.install
 

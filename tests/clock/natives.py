@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from worlds import PROGRAMS
+from tests.clock.worlds import PROGRAMS
 
 from failsame.clock.native import Native, find
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from natives import arbiter_by, compiled
-from worlds import EXACT, NOBODY, UNSKIPPED, end, line_of, needs_root, program, run, run_in, start, world_of
+from tests.clock.natives import arbiter_by, compiled
+from tests.clock.worlds import EXACT, NOBODY, UNSKIPPED, end, line_of, needs_root, program, run, run_in, start, world_of
 
 from failsame.clock.native import CannotSkipError, find
 from failsame.clock.world import SHORT_LEASE, SkippingWorld

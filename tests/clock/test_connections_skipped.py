@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from worlds import EXACT, UNSKIPPED, Ran, free_port, program, run
+from tests.clock.worlds import EXACT, UNSKIPPED, Ran, free_port, program, run
 
 from failsame.clock.interface import PortFault
 

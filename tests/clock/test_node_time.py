@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from worlds import PROGRAMS, run
+from tests.clock.worlds import PROGRAMS, run
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="no Node here")
 

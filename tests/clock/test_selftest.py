@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from natives import arbiter_by
-from worlds import NOBODY, needs_root
+from tests.clock.natives import arbiter_by
+from tests.clock.worlds import NOBODY, needs_root
 
 from failsame.clock.native import Native, find
 from failsame.clock.selftest import self_test

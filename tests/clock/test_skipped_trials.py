@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from worlds import EXACT, UNSKIPPED, end, line_of, program, start, tell, when_expired, world_of
+from tests.clock.worlds import EXACT, UNSKIPPED, end, line_of, program, start, tell, when_expired, world_of
 
 from failsame.clock.interface import PortFault
 from failsame.clock.verdict import Verdict

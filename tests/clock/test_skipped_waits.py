@@ -1,8 +1,8 @@
 """Waits that are skipped: each lasts exactly as long as it says, and takes no time."""
 
 import pytest
-from natives import compiled
-from worlds import EXACT, program, run
+from tests.clock.natives import compiled
+from tests.clock.worlds import EXACT, program, run
 
 WAITS = ("sleep", "poll", "select", "epoll", "socket", "lock", "event", "queue", "asyncio")
 

@@ -4,8 +4,8 @@ import asyncio
 import shutil
 
 import pytest
-from natives import compiled
-from worlds import EXACT, UNSKIPPED, Ran, program, run, run_in, world_of
+from tests.clock.natives import compiled
+from tests.clock.worlds import EXACT, UNSKIPPED, Ran, program, run, run_in, world_of
 
 WAIT = 0.4
 

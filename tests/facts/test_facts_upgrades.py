@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from measuring import HORIZON, subject_of
-from pairs import PAIRS, Pair
+from tests.facts.measuring import HORIZON, subject_of
+from tests.facts.pairs import PAIRS, Pair
 
 from failsame.drift import Drift
 from failsame.gate import compare_reports, exit_code

@@ -6,7 +6,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from trying import GET, HORIZON, try_out
+from tests.trial.trying import GET, HORIZON, try_out
 
 from failsame.errors import UnmeasuredError
 from failsame.observation import NOT_MADE
