@@ -319,6 +319,6 @@ def test_closing_that_does_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "        if FAILED:\n            threading.Event().wait()\n",
     ).replace("            raise LookupError", "            FAILED.append(1)\n            raise LookupError")
     source += "\n\n    FAILED = []\n"
-    observation = try_out(tmp_path / "subject.py", source, "status-500", real=True).observation("status-500")
+    observation = try_out(tmp_path / "subject.py", source, "status-500").observation("status-500")
     assert observation.calls[0].outcome == "builtins.LookupError"
     assert "closing the client did not end, the process was killed" in observation.notes
