@@ -27,9 +27,9 @@ int read_file(char *space, int size, const char *format, ...) {
     return (int)length;
 }
 
-/* Files of threads are read thousands of times a second, so they stay open: to open one costs more than to read it. Read
- * from its start, it is written anew each time (fs/seq_file.c). An open one belongs to its thread, not to the number: once
- * that thread is gone it reads nothing (ESRCH), whoever has the number by then. */
+/* Files of threads are read thousands of times a second, so they stay open: to open one costs more than to read it.
+ * Read from its start, it is written anew each time (fs/seq_file.c). An open one belongs to its thread, not to the
+ * number: once that thread is gone it reads nothing (ESRCH), whoever has the number by then. */
 enum { KEPT_FILES = 256 };
 
 static struct kept {
