@@ -27,6 +27,8 @@ from failsame.trial.channel import (
     Ready,
 )
 
+REMEDY = "mend it, or set what it needs with `env:`"
+
 GET = """
     import http.client
     from urllib.parse import urlsplit
