@@ -20,7 +20,7 @@ from contextlib import nullcontext
 import costs
 from cells import CELLS, SCALED, SHORT, Cell
 from rooms import Results, busy_cores, made_ready, place_in, run_cells, skipping
-from scaled import ScaledTime, library
+from scaled import COMMAND, ScaledTime
 
 from failsame.clock import RealTime, World
 
@@ -68,13 +68,13 @@ async def _others(runs: int) -> None:
     """The same in real time and in scaled time."""
     short = [cell for cell in CELLS if cell.took <= SHORT]
     print_table("In real time", await _on(RealTime(), short, runs))
-    preloaded = library()
-    if preloaded is None:
+    if COMMAND is None:
         print("\nlibfaketime is not installed (Debian's package faketime), so it is left out.")
         return
     scaled = [cell for cell in CELLS if str(cell).startswith(SCALED) and cell.jitter == "high"]
     for factor in _FACTORS:
-        found = await _on(ScaledTime(factor, preloaded), scaled, min(runs, _SCALED_RUNS))
+        async with ScaledTime.open(factor) as world:
+            found = await _on(world, scaled, min(runs, _SCALED_RUNS))
         print_table(f"Under libfaketime, {factor} times as fast", found)
 
 

@@ -1,25 +1,21 @@
 """Scaled time: what libfaketime does to a trial, as a clock of the trial room.
 
-Every participant runs under libfaketime with its time sped up. Each process counts from its own start, so only what one
-process says of itself can be compared: the call's own duration, and which answers it got.
+Every participant runs under libfaketime with its time sped up, all from one start, as `faketime COMMAND` would have it.
 """
 
 import asyncio
-from collections.abc import Mapping
+import shutil
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from failsame.clock import PortFault, Reached, TrialTime
 from failsame.observation import ClockName
 
-_PLACES = (
-    "/usr/lib/*-linux-gnu/faketime/libfaketimeMT.so.1",  # Debian, Ubuntu
-    "/usr/lib*/faketime/libfaketimeMT.so.1",
-)
+COMMAND = shutil.which("faketime")
+"""Debian's package faketime; None where it is not installed."""
 
-
-def library() -> Path | None:
-    """The library of libfaketime for programs with threads; None where it is not installed."""
-    return next((found for pattern in _PLACES for found in sorted(Path("/").glob(pattern[1:]))), None)
+_VARIABLES = ("LD_PRELOAD", "FAKETIME", "FAKETIME_SHARED")
 
 
 class ScaledTime:
@@ -30,13 +26,30 @@ class ScaledTime:
     watch = 2.0
     at_once = 1
 
-    def __init__(self, factor: int, library: Path) -> None:
+    def __init__(self, factor: int, environment: Mapping[str, str]) -> None:
         self._factor = factor
-        self._library = library
+        self._environment = environment
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, factor: int) -> AsyncIterator["ScaledTime"]:
+        """Start the time: it is shared by all who are given the variables that `faketime` gives its command."""
+        assert COMMAND is not None
+        process = await asyncio.create_subprocess_exec(
+            *(COMMAND, "-m", "-f", f"+0 x{factor}", "sh", "-c", "echo; read line"),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        try:
+            assert process.stdout is not None
+            await process.stdout.readline()
+            yield cls(factor, _given_by(process.pid))
+        finally:
+            await process.communicate()
 
     def environment(self) -> Mapping[str, str]:
         """What makes a process run in it."""
-        return {"LD_PRELOAD": str(self._library), "FAKETIME": f"+0 x{self._factor}"}
+        return self._environment
 
     def expect(self, pid: int) -> None:
         """Nobody has to know."""
@@ -61,3 +74,10 @@ class ScaledTime:
     async def end(self) -> TrialTime:
         """Nobody judges it."""
         return TrialTime()
+
+
+def _given_by(wrapper: int) -> dict[str, str]:
+    """The variables of the command that the wrapper has started."""
+    command = Path(f"/proc/{wrapper}/task/{wrapper}/children").read_text().split()[0]
+    pairs = (entry.partition("=") for entry in Path(f"/proc/{command}/environ").read_text().split("\0"))
+    return {name: value for name, _, value in pairs if name in _VARIABLES}
