@@ -40,12 +40,14 @@ class ScaledTime:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
         )
+        assert process.stdin is not None
+        assert process.stdout is not None
         try:
-            assert process.stdout is not None
             await process.stdout.readline()
             yield cls(factor, _given_by(process.pid))
         finally:
-            await process.communicate()
+            process.stdin.close()
+            await process.wait()
 
     def environment(self) -> Mapping[str, str]:
         """What makes a process run in it."""
