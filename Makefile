@@ -18,8 +18,17 @@ demo: install ## the comment for fixtures/python-batch: botocore's change of Nov
 
 test: install ## lint, types, import rules, and every test
 	$(MAKE) check
-	$(BIN)/pytest -n 2 --dist loadgroup -m "not soak and not quiet"
+	$(MAKE) --jobs 2 --output-sync=target test-measured test-rooms
 	$(BIN)/pytest -m "quiet or soak"
+
+# Two halves that take about as long, side by side. A room's tests share what they install and measure, so a room is
+# not split between processes.
+MEASURED := tests/facts tests/clock tests/trial
+.PHONY: test-measured test-rooms
+test-measured:
+	$(BIN)/pytest -m "not soak and not quiet" $(MEASURED)
+test-rooms:
+	$(BIN)/pytest -m "not soak and not quiet" $(filter-out $(MEASURED),$(wildcard tests/[a-z]*))
 
 check: install ## lint, strict types, import rules
 	$(BIN)/ruff format --check .

@@ -20,6 +20,9 @@ JITTER: dict[Jitter, float] = {"low": 0.0, "high": 0.999}
 ATTEMPT_LIMIT = 200
 """A call is cut off at so many attempts: `still trying`."""
 
+LONGEST_REAL = 300
+"""Seconds of real time that a call is watched for at most, to see whether it still ends when its baseline did."""
+
 # Outcomes that no client can give itself: the others are "ok" or `package.Class`.
 NEVER_SETTLED = "never settled"
 NOT_MADE = "not made"

@@ -5,9 +5,8 @@ import re
 from pathlib import Path
 
 from failsame.baseline import lay_out, parse_baseline, parse_coming
-from failsame.drift import LONGEST_REAL
 from failsame.facts import FACTS, SLACK, UNALIGNED
-from failsame.observation import ATTEMPT_LIMIT
+from failsame.observation import ATTEMPT_LIMIT, LONGEST_REAL
 
 TEXT = (Path(__file__).parents[2] / "docs" / "baselines.md").read_text()
 

@@ -22,7 +22,7 @@ PROJECT = Path(__file__).parent / "project"
 TIMING = Timing("skip")
 """The clock of all facts: a busy machine does not show in skipped time, and half-hour give-ups end in it. With
 `Timing("real")` the same rows hold as far as 33 s show them, on an idle machine."""
-HORIZON = {"real": real.HORIZON, "skip": skipped.HORIZON}[TIMING.clock]
+HORIZON = {"real": real.REAL_HORIZON, "skip": skipped.HORIZON}[TIMING.clock]
 """Seconds a call may last by that clock."""
 
 

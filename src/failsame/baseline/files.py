@@ -1,14 +1,13 @@
 """The folder of baselines: the only module here that touches files."""
 
-import os
 import re
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
 
 from failsame.baseline.model import Baseline, Coming
 from failsame.baseline.text import lay_out, parse_baseline, parse_coming
 from failsame.errors import UnmeasuredError, UsageError
+from failsame.files import write_whole
 
 COMING = "coming"
 """The folder of coming files, beside the baselines; no subject can have its name."""
@@ -100,24 +99,15 @@ def _names(folder: Path) -> list[str]:
 
 
 def _write(path: Path, text: str) -> bool:
-    """Write beside the old file and change places with it, so that nobody ever sees half a file."""
+    """Write a file as a whole or not at all; False if it stood there to the byte."""
     content = text.encode()
-    # Not a name that could be read as a baseline. A plain open, unlike tempfile's, leaves the rights to the umask.
-    beside = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
         if path.exists() and path.read_bytes() == content:
             return False
         path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        write_whole(path, content)
     except OSError as error:
         raise UnmeasuredError(
             f"{path}: cannot be written ({error.strerror}), and is as it was: make room or give the right to write"
         ) from error
-    finally:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
     return True

@@ -2,11 +2,12 @@
 
 from failsame.clock.interface import PortFault, Reached, TrialTime, World
 from failsame.clock.native import CannotSkipError
-from failsame.clock.real import RealTime
+from failsame.clock.real import REAL_HORIZON, RealTime
 from failsame.clock.selftest import SelfTest, self_test
 from failsame.clock.skipped import SkippedTime
 
 __all__ = [
+    "REAL_HORIZON",
     "CannotSkipError",
     "PortFault",
     "Reached",

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from failsame.clock.interface import START_PHASE, PortFault, Reached, TrialTime
 from failsame.observation import ClockName
 
-HORIZON = 33.0
+REAL_HORIZON = 33.0
 """Seconds a call may last: longer than the usual 30 s, so that a 30 s timeout is seen to end."""
 
 WATCH = 2.0
@@ -30,7 +30,7 @@ LEAD = {False: 0.7, True: 2.5}
 class RealTime:
     """The clock of CLOCK_MONOTONIC itself. One instance hands out the turns of a whole run."""
 
-    def __init__(self, horizon: float = HORIZON) -> None:
+    def __init__(self, horizon: float = REAL_HORIZON) -> None:
         self._horizon = horizon
         self._cores = len(os.sched_getaffinity(0))
         self._next = 0.0

@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from difflib import get_close_matches
 
+from failsame.text import printable
+
 _LONGEST = 60
 _LISTED = 20
 
@@ -12,7 +14,7 @@ def quoted(word: object) -> str:
     text = str(word)
     if len(text) > _LONGEST:
         text = text[: _LONGEST - 1] + "…"
-    return '"' + "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text) + '"'
+    return f'"{printable(text)}"'
 
 
 def unknown(kind: str, word: str, known: Collection[str]) -> str:

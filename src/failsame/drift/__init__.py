@@ -2,13 +2,12 @@
 
 from failsame.drift.confirm import Repeat, confirm
 from failsame.drift.fingerprint import Upgrade, overall
-from failsame.drift.judge import LONGEST_REAL, NOT_RECORDED, Judgement, ScenarioVerdict, judge
+from failsame.drift.judge import NOT_RECORDED, Judgement, ScenarioVerdict, judge
 from failsame.drift.model import Drift, Severity
 from failsame.drift.scenario import Contradictions, Place, contradictions
 from failsame.drift.shown import SEVERITIES, STANDS_FOR
 
 __all__ = [
-    "LONGEST_REAL",
     "NOT_RECORDED",
     "SEVERITIES",
     "STANDS_FOR",

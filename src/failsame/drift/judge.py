@@ -9,11 +9,9 @@ from failsame.drift.model import Drift
 from failsame.drift.scenario import Contradictions, contradictions
 from failsame.drift.shown import drifts
 from failsame.facts import Conditions, Measurement, Recorded, recorded
+from failsame.observation import LONGEST_REAL
 
 ScenarioVerdict = Literal["same", "drift", "new", "unmeasured"]
-
-LONGEST_REAL = 300
-"""Seconds of real time that a call is watched for at most, to see whether it still ends when its baseline did."""
 
 NOT_RECORDED = "not recorded yet"
 

@@ -10,6 +10,7 @@ from failsame.faults.protocol import EndpointSpec
 from failsame.faults.record import ConnectionRecord, Recorder, RequestRecord
 from failsame.faults.trial import ServedTrial
 from failsame.suite import GoodAnswer, Scenario
+from failsame.text import printable
 
 _CONNECT = {
     "accepted": "",
@@ -55,9 +56,9 @@ class Teller:
         """Say what happened."""
         match record:
             case str():
-                self._say(f"trouble: {_printable(record)}")
+                self._say(f"trouble: {printable(record)}")
             case RequestRecord():
-                self._line(record.at, record.connection, f"{_printable(record.key)} -> {record.answer}")
+                self._line(record.at, record.connection, f"{printable(record.key)} -> {record.answer}")
             case ConnectionRecord(ended=None):
                 self._line(record.accepted, record.number, f"accepted from port {record.client_port}")
             case ConnectionRecord(ended=ended):
@@ -66,8 +67,3 @@ class Teller:
 
     def _line(self, at: float, connection: int, what: str) -> None:
         self._say(f"{at - self._began:8.2f} s  connection {connection}  {what}")
-
-
-def _printable(text: str) -> str:
-    """What a client sent, without what would move a terminal's cursor."""
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)

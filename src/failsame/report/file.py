@@ -1,14 +1,12 @@
 """The report as a file: written whole or not at all, read strictly, since it may come from anywhere."""
 
-import os
-from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 import pydantic_core
 from pydantic import ValidationError
 
 from failsame.errors import UsageError
+from failsame.files import write_whole
 from failsame.report.escape import visible
 from failsame.report.model import Report
 
@@ -47,23 +45,10 @@ def from_json(content: bytes, where: str) -> Report:
 
 
 def write(report: Report, path: Path) -> None:
-    """Write a report: beside its place first, then moved there, so that nobody ever reads half a report.
-
-    Raises UsageError if the file cannot be written.
-    """
-    beside: Path | None = None
+    """Write a report as a whole or not at all. Raises UsageError if the file cannot be written."""
     try:
-        with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-            beside = Path(file.name)
-            file.write(to_json(report))
-            file.flush()
-            os.fsync(file.fileno())
-        beside.chmod(_readable_by_others())
-        beside.replace(path)
+        write_whole(path, to_json(report).encode())
     except OSError as error:
-        if beside is not None:
-            with suppress(OSError):
-                beside.unlink(missing_ok=True)
         raise UsageError(f"{path}: cannot be written ({error.strerror}): give --report another place") from error
 
 
@@ -77,10 +62,3 @@ def read(path: Path) -> Report:
     if len(content) > LARGEST:
         raise UsageError(f"{path}: larger than {LARGEST // 2**20} MiB: give a file that `--report` wrote")
     return from_json(content, str(path))
-
-
-def _readable_by_others() -> int:
-    # A temporary file is its owner's alone; a report gets the rights that any new file would.
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

@@ -5,13 +5,17 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import Self
 
+from failsame.clock import REAL_HORIZON
 from failsame.errors import UnmeasuredError
-from failsame.observation import ClockName, Jitter, Observation
+from failsame.observation import LONGEST_REAL, ClockName, Jitter, Observation
 from failsame.suite import Scenario
 from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
 from failsame.trial.series import Healthy, healthy, launch
 from failsame.trial.target import Target
 from failsame.trial.together import together
+
+_ALWAYS_REAL = 2
+"""After so many trials that only real time could measure, a subject's others are not tried in skipped time."""
 
 _TRIES = 10
 """Trials whose time went wrong are run so often before real time measures them: a trial that skips is short, and a
@@ -97,6 +101,7 @@ class Session:
         self._launches = launches
         self._stack = stack
         self._starting = asyncio.Lock()
+        self._only_real: list[str] = []
 
     @property
     def why_fresh(self) -> str | None:
@@ -112,13 +117,14 @@ class Session:
         about.
         """
         asked = Asked(scenario, jitter, self.healthy.fault_key, min(horizon, scenario.watched_at_most or horizon))
-        why = ""
-        for _ in range(_TRIES):
+        why = self._only_real[-1] if len(self._only_real) >= _ALWAYS_REAL and not _needs_skipping(scenario) else ""
+        for _ in range(0 if why else _TRIES):
             outcome = await self._once(asked, quiet)
             if outcome.time.again is None:
                 return outcome.observation
             why = outcome.time.again
             if outcome.time.only_real:
+                self._only_real.append(why)
                 break
         return await self._in_real_time(asked, why, quiet)
 
@@ -141,15 +147,20 @@ class Session:
 
     async def _in_real_time(self, asked: Asked, why: str, quiet: asyncio.Semaphore | None) -> Observation:
         place = await self._places.real(why)
-        world = place.world
-        if asked.scenario.skipped_time_only or asked.scenario.lasts >= world.horizon:
+        if _needs_skipping(asked.scenario):
             raise UnmeasuredError(f"it needs skipped time, and that failed: {why}")
         async with self._starting:
             if place not in self._launches:
                 self._launches[place] = await self._stack.enter_async_context(launch(self.target, place, self.healthy))
-        shorter = Asked(asked.scenario, asked.jitter, asked.fault_key, min(asked.horizon, world.horizon))
+        # Skipped time asks for an hour by itself; a horizon that real time can reach was asked for on purpose.
+        horizon = asked.horizon if asked.horizon <= LONGEST_REAL else place.world.horizon
+        shorter = Asked(asked.scenario, asked.jitter, asked.fault_key, horizon)
         outcome = await self._once(shorter, quiet, of=place)
         return outcome.observation.model_copy(update={"clock_note": f"real time, because {why}"})
+
+
+def _needs_skipping(scenario: Scenario) -> bool:
+    return scenario.skipped_time_only or scenario.lasts >= REAL_HORIZON
 
 
 @asynccontextmanager
