@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from failsame.faults.protocol import RequestEntry
 from failsame.observation import Jitter
 from failsame.suite import SCENARIOS
 from failsame.trial.channel import Prepared
-from failsame.trial.probe import Probe, started
+from failsame.trial.probe import Probe, started, starter
 from failsame.trial.run import Asked, Launch, Outcome, Place, probe_variables, run_trial
 from failsame.trial.target import Target
 from failsame.trial.together import together
@@ -45,26 +45,49 @@ async def _parent(
     target: Target, place: Place, preload: tuple[str, ...], *, warm: bool = False
 ) -> AsyncIterator[tuple[Probe, Prepared]]:
     """A probe with the subject and these modules imported."""
-    with tempfile.TemporaryDirectory(dir=place.scratch, prefix="parent-", ignore_cleanup_errors=True) as folder:
-        async with started(target, probe_variables(target, place, Path(folder), {}), Path(folder)) as probe:
+    with _home(place) as home:
+        async with started(target.name, target.program, probe_variables(target, place, home, {}), home) as probe:
             place.world.expect(probe.process.pid)
             place.world.begin({})
             try:
-                prepared = await probe.prepare(target, preload, warm=warm)
+                prepared = await probe.itself().prepare(target, preload, warm=warm)
             finally:
                 await place.world.end()
-            reaping = asyncio.create_task(probe.reap())
-            try:
+            async with _reaping(probe):
                 yield probe, prepared
-            finally:
-                reaping.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await reaping
+
+
+@asynccontextmanager
+async def _starter(target: Target, place: Place) -> AsyncIterator[Probe]:
+    """What starts a process for each trial of this subject."""
+    with _home(place) as home:
+        async with starter(target.name, probe_variables(target, place, home, {}), home) as starts:
+            place.world.expect(starts.process.pid)
+            async with _reaping(starts):
+                yield starts
+
+
+@contextlib.contextmanager
+def _home(place: Place) -> Iterator[Path]:
+    """A folder for what outlives its trials."""
+    with tempfile.TemporaryDirectory(dir=place.scratch, prefix="parent-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@asynccontextmanager
+async def _reaping(probe: Probe) -> AsyncIterator[None]:
+    reaping = asyncio.create_task(probe.reap())
+    try:
+        yield
+    finally:
+        reaping.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await reaping
 
 
 def _begun(probe: Probe, prepared: Prepared, preload: tuple[str, ...]) -> Launch:
     if prepared.fork:
-        return Launch(parent=probe)
+        return Launch(parent=probe, prepared=prepared)
     return Launch(preload=preload, why_fresh=prepared.why or "the subject cannot be forked")
 
 
@@ -72,6 +95,10 @@ def _begun(probe: Probe, prepared: Prepared, preload: tuple[str, ...]) -> Launch
 async def launch(target: Target, place: Place, healthy: Healthy) -> AsyncIterator[Launch]:
     """How this subject's trials begin, for as long as they run."""
     preload = tuple(sorted(healthy.modules))
+    if target.language.why_fresh is not None:
+        async with _starter(target, place) as starts:
+            yield Launch(starter=starts, preload=preload, why_fresh=healthy.why_fresh)
+        return
     if healthy.why_fresh is not None:
         yield Launch(preload=preload, why_fresh=healthy.why_fresh)
         return
@@ -91,7 +118,7 @@ async def _warm(target: Target, place: Place, cold: Healthy, preload: tuple[str,
     """
     async with AsyncExitStack() as stack:
         probe, prepared = await stack.enter_async_context(_parent(target, place, preload, warm=True))
-        begun = Launch(parent=probe)
+        begun = Launch(parent=probe, prepared=prepared)
         if prepared.fork and await _as_well(target, place, cold, begun):
             yield begun
             return
@@ -115,20 +142,31 @@ async def healthy(target: Target, place: Place) -> Healthy:
     Raises UnmeasuredError, with the client's own words, if the subject cannot be imported, fails, or sends nothing:
     a subject that never worked must not be "same" for ever.
     """
-    async with _parent(target, place, ()) as (probe, prepared):
-        begin = _begun(probe, prepared, ())
+    async with _first(target, place) as begin:
         asked = [Asked(SCENARIOS["healthy"], jitter, None, place.world.horizon, modules=True) for jitter in JITTERS]
         room = asyncio.Semaphore(place.world.at_once)
         low, high = await together(_one_of_a_few(target, place, one, begin, room) for one in asked)
     requests, _ = (tuple(entry.key for entry in _of_the_call(target, outcome)) for outcome in (low, high))
     assert low.record.done is not None
+    assert low.record.prepared is not None
     return Healthy(
         requests=requests,
         modules=low.record.done.modules,
         settings=low.record.done.settings,
-        runtime=prepared.runtime,
+        runtime=low.record.prepared.runtime,
         why_fresh=begin.why_fresh,
     )
+
+
+@asynccontextmanager
+async def _first(target: Target, place: Place) -> AsyncIterator[Launch]:
+    """How a subject's trials begin of which nothing is known yet."""
+    if target.language.why_fresh is not None:
+        async with _starter(target, place) as starts:
+            yield Launch(starter=starts, why_fresh=target.language.why_fresh)
+        return
+    async with _parent(target, place, ()) as (probe, prepared):
+        yield _begun(probe, prepared, ())
 
 
 async def _one_of_a_few(target: Target, place: Place, asked: Asked, begin: Launch, room: asyncio.Semaphore) -> Outcome:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from failsame.faults.protocol import EndpointSpec
+from failsame.probes import PYTHON, Language
 from failsame.suite import GoodAnswer
 
 
@@ -14,11 +15,10 @@ class Target:
 
     name: str
     interpreter: Path
-    probe: Path
-    """The probe's program, run by the interpreter."""
     file: Path
+    language: Language = PYTHON
     paths: tuple[str, ...] = ()
-    """Goes to the front of the import path, in order."""
+    """Goes to the front of Python's import path, in order."""
     dialect: str = "http"
     good: GoodAnswer | None = None
     tls: bool = False
@@ -26,6 +26,11 @@ class Target:
     """Host names that the code has hard-coded; they are led to the endpoint."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """The configuration's `env`."""
+
+    @property
+    def program(self) -> tuple[str, ...]:
+        """Its probe: the interpreter's path, and what that is given to run."""
+        return str(self.interpreter), *self.language.arguments
 
     def endpoint(self, fault_key: str | None) -> EndpointSpec:
         """The trial's one endpoint, breaking the requests of that key."""
