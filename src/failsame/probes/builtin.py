@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+
+from failsame.language import Language
 
 _PYTHON = Path(__file__).parent / "python"
 _NODE = Path(__file__).parent / "node"
@@ -21,7 +22,7 @@ class BuiltIn:
     dialect: str
     service: str
     """Whom it calls, after "when …": "S3", "the service"."""
-    language: Literal["python", "node"] = "python"
+    language: Language = "python"
 
 
 _SERVICE = "the service"
@@ -49,7 +50,9 @@ _ALL = (
     BuiltIn("axios", _NODE / "subjects/axios.mjs", "axios", "http", _SERVICE, "node"),
     BuiltIn("got", _NODE / "subjects/got.mjs", "got", "http", _SERVICE, "node"),
     BuiltIn("openai-node", _NODE / "subjects/openai-node.mjs", "openai", "openai", "OpenAI", "node"),
-    BuiltIn("anthropic-node", _NODE / "subjects/anthropic-node.mjs", "@anthropic-ai/sdk", "anthropic", "Anthropic", "node"),
+    BuiltIn(
+        "anthropic-node", _NODE / "subjects/anthropic-node.mjs", "@anthropic-ai/sdk", "anthropic", "Anthropic", "node"
+    ),
 )
 
 BUILTINS: dict[str, BuiltIn] = {builtin.name: builtin for builtin in _ALL}

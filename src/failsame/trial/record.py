@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from failsame.trial.channel import CallEnded, CallStarted, Connect, Done, Failed, Prepared, Ready
+from failsame.trial.channel import CallEnded, CallStarted, Connect, Done, Failed, Ready
 
 Cut = Literal["horizon", "limit", "kernel"]
 
@@ -12,8 +12,6 @@ Cut = Literal["horizon", "limit", "kernel"]
 class Record:
     """One trial as its probe told it, in order; filled while the trial runs."""
 
-    prepared: Prepared | None = None
-    """Said by its process, or by the one that it was forked from."""
     ready: Ready | None = None
     failed: Failed | None = None
     started: dict[int, CallStarted] = field(default_factory=dict)

@@ -17,7 +17,7 @@ from failsame.faults.protocol import Journal, Opened, OpenTrial
 from failsame.observation import ATTEMPT_LIMIT, JITTER, Jitter, Observation
 from failsame.suite import Scenario
 from failsame.trial import sandbox
-from failsame.trial.channel import CHANNEL_LOST, Prepared, Start, Trial
+from failsame.trial.channel import CHANNEL_LOST, Start, Trial
 from failsame.trial.follow import Running, follow
 from failsame.trial.observe import observe
 from failsame.trial.probe import Probe, Process, started
@@ -44,8 +44,6 @@ class Launch:
     """
 
     parent: Probe | None = None
-    prepared: Prepared | None = None
-    """What the parent said when it had imported the subject."""
     starter: Probe | None = None
     preload: tuple[str, ...] = ()
     why_fresh: str | None = None
@@ -112,7 +110,7 @@ async def _run(
         ports = dict.fromkeys(_ports(opened), _declared(asked.scenario))
         place.world.begin(ports)
         try:
-            async with _process(target, place, trial, launch, home) as (process, prepared):
+            async with _process(target, place, trial, launch, home) as process:
                 record = await follow(
                     Running(
                         trial=trial,
@@ -124,7 +122,6 @@ async def _run(
                         starts=starts,
                         process=process,
                         calls_over=calls_over,
-                        record=Record(prepared=prepared),
                     )
                 )
         finally:
@@ -167,18 +164,16 @@ def _told(target: Target, place: Place, asked: Asked, opened: Opened, counter: P
 
 
 @asynccontextmanager
-async def _process(
-    target: Target, place: Place, trial: Trial, launch: Launch, home: Path
-) -> AsyncIterator[tuple[Process, Prepared | None]]:
-    """The trial's process, told what to do, and what was said when its subject was imported; gone when left."""
+async def _process(target: Target, place: Place, trial: Trial, launch: Launch, home: Path) -> AsyncIterator[Process]:
+    """The trial's process, told what to do; gone when this is left."""
     if launch.parent is not None:
         async with launch.parent.fork(trial) as forked:
-            yield forked, launch.prepared
+            yield forked
         return
     async with _fresh(target, place, trial, launch, home) as process:
-        prepared = await process.prepare(target, launch.preload)
+        await process.prepare(target, launch.preload)
         await process.channel.send(trial)
-        yield process, prepared
+        yield process
 
 
 @asynccontextmanager
@@ -187,11 +182,11 @@ async def _fresh(target: Target, place: Place, trial: Trial, launch: Launch, hom
     address = sandbox.endpoint_variables(next(iter(trial.endpoints.values())))
     variables = probe_variables(target, place, home, address)
     if launch.starter is not None:
-        start = Start(trial=trial.trial, program=target.program, variables=variables, folder=str(home))
+        start = Start(trial=trial.trial, program=target.command, variables=variables, folder=str(home))
         async with launch.starter.start(start) as process:
             yield process
         return
-    async with started(target.name, target.program, variables, home) as probe:
+    async with started(target.name, target.command, variables, home) as probe:
         place.world.expect(probe.process.pid)
         yield probe.itself()
 
@@ -200,7 +195,7 @@ def probe_variables(target: Target, place: Place, home: Path, more: Mapping[str,
     """Make the environment of a probe of this target; `more` is the endpoint's address, if it goes there."""
     authority = place.server.authority if target.tls or target.hosts else None
     own = sandbox.environment(home, authority, target.variables)
-    cache = target.language.code_cache
+    cache = target.probe.code_cache
     compiled = {} if cache is None else {cache: str(place.scratch / "compiled")}
     return {**compiled, **own, **more, **place.world.environment()}
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from failsame.errors import UnmeasuredError
 from failsame.faults.protocol import RequestEntry
@@ -15,6 +16,7 @@ from failsame.suite import SCENARIOS
 from failsame.trial.channel import Prepared
 from failsame.trial.probe import Probe, started, starter
 from failsame.trial.run import Asked, Launch, Outcome, Place, probe_variables, run_trial
+from failsame.trial.sandbox import endpoint_variables
 from failsame.trial.target import Target
 from failsame.trial.together import together
 
@@ -30,7 +32,6 @@ class Healthy:
     modules: Mapping[str, str | None]
     """Every module that was loaded, with its file."""
     settings: Mapping[str, str | float | int | bool | None]
-    runtime: str
     why_fresh: str | None
     """Why trials cannot be forked; None if they can."""
 
@@ -42,11 +43,16 @@ class Healthy:
 
 @asynccontextmanager
 async def _parent(
-    target: Target, place: Place, preload: tuple[str, ...], *, warm: bool = False
+    target: Target,
+    place: Place,
+    preload: tuple[str, ...],
+    *,
+    warm: bool = False,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[tuple[Probe, Prepared]]:
-    """A probe with the subject and these modules imported."""
+    """A probe with the subject and these modules imported, with these variables in its environment, too."""
     with _home(place) as home:
-        async with started(target.name, target.program, probe_variables(target, place, home, {}), home) as probe:
+        async with started(target.name, target.command, probe_variables(target, place, home, variables), home) as probe:
             place.world.expect(probe.process.pid)
             place.world.begin({})
             try:
@@ -87,7 +93,7 @@ async def _reaping(probe: Probe) -> AsyncIterator[None]:
 
 def _begun(probe: Probe, prepared: Prepared, preload: tuple[str, ...]) -> Launch:
     if prepared.fork:
-        return Launch(parent=probe, prepared=prepared)
+        return Launch(parent=probe)
     return Launch(preload=preload, why_fresh=prepared.why or "the subject cannot be forked")
 
 
@@ -95,7 +101,7 @@ def _begun(probe: Probe, prepared: Prepared, preload: tuple[str, ...]) -> Launch
 async def launch(target: Target, place: Place, healthy: Healthy) -> AsyncIterator[Launch]:
     """How this subject's trials begin, for as long as they run."""
     preload = tuple(sorted(healthy.modules))
-    if target.language.why_fresh is not None:
+    if target.probe.why_fresh is not None:
         async with _starter(target, place) as starts:
             yield Launch(starter=starts, preload=preload, why_fresh=healthy.why_fresh)
         return
@@ -118,7 +124,7 @@ async def _warm(target: Target, place: Place, cold: Healthy, preload: tuple[str,
     """
     async with AsyncExitStack() as stack:
         probe, prepared = await stack.enter_async_context(_parent(target, place, preload, warm=True))
-        begun = Launch(parent=probe, prepared=prepared)
+        begun = Launch(parent=probe)
         if prepared.fork and await _as_well(target, place, cold, begun):
             yield begun
             return
@@ -142,30 +148,42 @@ async def healthy(target: Target, place: Place) -> Healthy:
     Raises UnmeasuredError, with the client's own words, if the subject cannot be imported, fails, or sends nothing:
     a subject that never worked must not be "same" for ever.
     """
-    async with _first(target, place) as begin:
+    async with _cold(target, place) as begin:
         asked = [Asked(SCENARIOS["healthy"], jitter, None, place.world.horizon, modules=True) for jitter in JITTERS]
         room = asyncio.Semaphore(place.world.at_once)
         low, high = await together(_one_of_a_few(target, place, one, begin, room) for one in asked)
     requests, _ = (tuple(entry.key for entry in _of_the_call(target, outcome)) for outcome in (low, high))
     assert low.record.done is not None
-    assert low.record.prepared is not None
     return Healthy(
         requests=requests,
         modules=low.record.done.modules,
         settings=low.record.done.settings,
-        runtime=low.record.prepared.runtime,
         why_fresh=begin.why_fresh,
     )
 
 
 @asynccontextmanager
-async def _first(target: Target, place: Place) -> AsyncIterator[Launch]:
-    """How a subject's trials begin of which nothing is known yet."""
-    if target.language.why_fresh is not None:
-        async with _starter(target, place) as starts:
-            yield Launch(starter=starts, why_fresh=target.language.why_fresh)
-        return
-    async with _parent(target, place, ()) as (probe, prepared):
+async def _cold(target: Target, place: Place) -> AsyncIterator[Launch]:
+    """A parent that has made no client, or a starter.
+
+    A subject may read its service's address from the environment while it is imported, where only its trials have one:
+    then it is imported with an address of nobody, and never forked.
+    """
+    async with AsyncExitStack() as stack:
+        if target.probe.why_fresh is not None:
+            starts = await stack.enter_async_context(_starter(target, place))
+            yield Launch(starter=starts, why_fresh=target.probe.why_fresh)
+            return
+        try:
+            probe, prepared = await stack.enter_async_context(_parent(target, place, ()))
+        except UnmeasuredError as error:
+            nobody = endpoint_variables("http://127.0.0.1:9")
+            try:
+                probe, prepared = await stack.enter_async_context(_parent(target, place, (), variables=nobody))
+            except UnmeasuredError:
+                raise error from None
+            if prepared.fork:
+                raise
         yield _begun(probe, prepared, ())
 
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from failsame.faults.protocol import EndpointSpec
-from failsame.probes import PYTHON, Language
+from failsame.language import Language
+from failsame.probes import PROGRAMS, Program
 from failsame.suite import GoodAnswer
 
 
@@ -16,7 +17,7 @@ class Target:
     name: str
     interpreter: Path
     file: Path
-    language: Language = PYTHON
+    language: Language = "python"
     paths: tuple[str, ...] = ()
     """Goes to the front of Python's import path, in order."""
     dialect: str = "http"
@@ -28,9 +29,14 @@ class Target:
     """The configuration's `env`."""
 
     @property
-    def program(self) -> tuple[str, ...]:
-        """Its probe: the interpreter's path, and what that is given to run."""
-        return str(self.interpreter), *self.language.arguments
+    def probe(self) -> Program:
+        """The probe of its language."""
+        return PROGRAMS[self.language]
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """What runs its probe: the interpreter's path, and what that is given."""
+        return str(self.interpreter), *self.probe.arguments
 
     def endpoint(self, fault_key: str | None) -> EndpointSpec:
         """The trial's one endpoint, breaking the requests of that key."""

@@ -28,7 +28,8 @@ def _become(command: dict[str, Any], channel: int) -> NoReturn:
         signal.signal(number, signal.SIG_DFL)
     try:
         os.chdir(command["folder"])
-        os.execve(command["program"][0], command["program"], {**command["variables"], "FAILSAME_CHANNEL": str(_CHANNEL)})
+        variables = {**command["variables"], "FAILSAME_CHANNEL": str(_CHANNEL)}
+        os.execve(command["program"][0], command["program"], variables)  # noqa: S606 -- to start it is all this is for
     except OSError as error:
         sys.stderr.write(f"{command['program'][0]} cannot be run: {error.strerror}\n")
         sys.stderr.flush()
