@@ -40,42 +40,34 @@ class Network {
     net.Socket.prototype.connect = function (...parameters) {
       // net.connect hands on its parameters as it has read them, others give theirs as they come.
       const normalized = Array.isArray(parameters[0]) ? parameters[0] : net._normalizeArgs(parameters);
-      const [options, callback] = normalized;
-      if (options.path) return Reflect.apply(connect, this, [normalized]);
-      const error = network.#refusal(options, (leads) => {
-        normalized[0] = leads;
-      });
-      if (error === null) return Reflect.apply(connect, this, [normalized]);
-      if (typeof callback === "function") this.once("connect", callback);
-      this.connecting = true;
-      later(() => this.destroy(error));
-      return this;
+      if (!normalized[0].path) normalized[0] = network.#leads(normalized[0]);
+      return Reflect.apply(connect, this, [normalized]);
     };
     refuseDatagrams();
     this.#names.install();
   }
 
-  /** The error of a connect to somewhere else, which is told; null for our own, with what it leads to. */
-  #refusal(options, lead) {
+  /** Where a connect with these options leads, after it has been told: to our own, or to an error. */
+  #leads(options) {
     const host = nameOf(options.host ?? "localhost");
     const port = Number(options.port);
     const standIn = this.#names.standIn(host);
     if (standIn !== undefined) {
       const own = standIn.ports[port];
       if (own !== undefined) {
-        lead({ ...options, host: "127.0.0.1", port: own, lookup: undefined });
         this.#own(own);
-        return null;
+        return { ...options, host: "127.0.0.1", port: own, lookup: undefined };
       }
       this.#other(`${standIn.host}:${port}`);
-      return refused(host, port);
+      return failing(options, refused(host, port));
     }
     if ((host === "127.0.0.1" || host === "localhost") && this.#endpoint(port) !== undefined) {
       this.#own(port);
-      return null;
+      return options;
     }
     this.#other(host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`);
-    return literal(host) || this.#names.isLoopback(host) ? refused(host, port) : this.#names.unknown(host);
+    const known = literal(host) || this.#names.isLoopback(host);
+    return failing(options, known ? refused(host, port) : this.#names.unknown(host));
   }
 
   /** The name of the endpoint at one of the trial's ports. */
@@ -110,6 +102,11 @@ class Network {
     this.#elsewhere.add(key);
     this.#report("connect", { at: now(), to, endpoint: null });
   }
+}
+
+/** A connect that fails so. Node itself has it fail, for all that hangs on a socket: the name is not found. */
+function failing(options, error) {
+  return { ...options, host: "elsewhere", lookup: (_name, _options, answer) => later(answer, error) };
 }
 
 /** The error as Node words it. */
