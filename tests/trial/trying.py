@@ -13,7 +13,6 @@ from typing import Any
 from failsame.clock import CannotSkipError, RealTime, SkippedTime, World
 from failsame.faults.handle import FaultServer
 from failsame.observation import Call, Jitter, Observation
-from failsame.probes.builtin import PYTHON_PROBE
 from failsame.suite import SCENARIOS, Scenario
 from failsame.trial import JITTERS, Healthy, Place, Places, Target, session, together, well
 from failsame.trial.leftovers import reaped
@@ -73,7 +72,7 @@ async def open_places(scratch: Path, *, real: bool) -> AsyncIterator[Places]:
 def try_out(file: Path, source: str, *scenarios: str | Scenario, real: bool = False, **more: Any) -> Tried:
     """Run `healthy` and these scenarios, at both jitters. Raises what the trial room raises."""
     file.write_text(dedent(source), encoding="utf-8")
-    target = Target(name="subject", interpreter=Path(sys.executable), probe=PYTHON_PROBE, file=file, **more)
+    target = Target(name="subject", file=file, **{"interpreter": Path(sys.executable), **more})
     wanted = [each if isinstance(each, Scenario) else SCENARIOS[each] for each in scenarios]
 
     async def trials() -> Tried:

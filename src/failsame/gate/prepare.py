@@ -9,7 +9,6 @@ from failsame.environments import Environment, distributions_of, import_paths, p
 from failsame.errors import UnmeasuredError
 from failsame.gate.plan import Locked, Plan
 from failsame.gate.progress import Progress
-from failsame.probes.builtin import PYTHON_PROBE
 from failsame.suite.dialects import dialect_of
 from failsame.trial import Healthy, Places, Target, well
 
@@ -71,7 +70,6 @@ def _target(subject: Subject, environment: Environment) -> Target:
     return Target(
         name=subject.name,
         interpreter=environment.python,
-        probe=PYTHON_PROBE,
         file=subject.file,
         paths=import_paths(subject.root, subject.lock),
         dialect=subject.dialect,

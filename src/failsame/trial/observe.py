@@ -9,6 +9,7 @@ from itertools import pairwise
 from failsame.faults.protocol import Journal, RequestEntry
 from failsame.observation import (
     KERNEL_GAVE_UP,
+    NEVER_SETTLED,
     NOT_MADE,
     Attempt,
     Call,
@@ -95,7 +96,7 @@ def _call(trial: _Trial, number: int) -> Call:
     window = _Window(trial, number)
     attempts = _connects(trial, window) if trial.scenario.below_http else _attempts(trial, window)
     outcome, code = _outcome(trial, window)
-    timed = window.ended is not None and outcome != KERNEL_GAVE_UP
+    timed = window.ended is not None and outcome not in (KERNEL_GAVE_UP, NEVER_SETTLED)
     others = Counter(entry.key for entry in window.requests if not entry.faulted)
     return Call(
         outcome=outcome,
