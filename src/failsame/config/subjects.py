@@ -8,9 +8,11 @@ from typing import Literal
 from failsame.config.document import Place
 from failsame.config.model import SubjectSection
 from failsame.config.reading import PLACES, ConfigFile
-from failsame.config.subject import BUILT_IN, BuiltIn, Locks, Subject
+from failsame.config.subject import BUILT_IN, BuiltIn, Lock, Locks, Subject
 from failsame.config.words import quoted, unknown
 from failsame.errors import UsageError
+from failsame.language import SUFFIXES, WATCHED, Language, language_of
+from failsame.pins import LOCK_NAMES
 
 
 def subjects(
@@ -28,28 +30,46 @@ def subjects(
 
 
 def _found(repository: Path, builtins: Mapping[str, BuiltIn], locks: Locks) -> tuple[Subject, ...]:
-    path = locks.given or locks.find(repository)
-    if path is None:
-        raise UsageError(f"{repository}: no lock file here: name one with --lock, or subjects in {PLACES[0]}")
-    lock = locks.read(path)
-    first: dict[str, BuiltIn] = {}
-    for builtin in builtins.values():
-        if builtin.distribution in lock.direct:
-            first.setdefault(builtin.distribution, builtin)
+    read = [(language, locks.read(path)) for language, path in _every_lock(repository, locks).items()]
+    first: dict[tuple[Language, str], tuple[BuiltIn, Lock]] = {}
+    for language, lock in read:
+        for builtin in builtins.values():
+            if builtin.language == language and builtin.distribution in lock.direct:
+                first.setdefault((language, builtin.distribution), (builtin, lock))
     return tuple(
         Subject(
             name=builtin.name,
             origin=BUILT_IN,
             file=builtin.file,
             root=repository,
-            lock=path,
+            lock=lock.path,
             dialect=builtin.dialect,
+            language=builtin.language,
             distribution=builtin.distribution,
             informational=True,
-            watch=_python_files(repository, repository),
+            watch=_watched(builtin.language, repository, repository),
         )
-        for builtin in first.values()
+        for builtin, lock in first.values()
     )
+
+
+def _every_lock(repository: Path, locks: Locks) -> Mapping[Language, Path]:
+    """The lock file of each language; UsageError where there is none, or none that failsame reads."""
+    found: dict[Language, Path] = {**locks.given}
+    unread: list[UsageError] = []
+    for language in () if found else SUFFIXES:
+        try:
+            path = locks.find(repository, language)
+        except UsageError as error:
+            unread.append(error)
+        else:
+            found |= {language: path} if path else {}
+    if found:
+        return found
+    if unread:
+        raise unread[0]
+    known = ", ".join(name for names in LOCK_NAMES.values() for name in names)
+    raise UsageError(f"{repository}: no lock file here ({known}): name one with --lock, or subjects in {PLACES[0]}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +83,9 @@ class _Configured:
         place: Place = ("subjects", number)
         builtin = None if section.builtin is None else self._builtin(place, section.builtin)
         source = builtin.file if builtin else self._path(place, section, "file")
+        language = builtin.language if builtin else language_of(source.name) or "python"
         start = self._path(place, section, "root") if section.root else None
-        lock, root = self._lock(place, section, start or (self.repository if builtin else source.parent))
+        lock, root = self._lock(place, section, language, start or (self.repository if builtin else source.parent))
         root = start or root
         if builtin is not None and builtin.distribution not in self.locks.read(lock).pinned:
             what = f"{builtin.distribution} is not pinned in {self._shown(lock)}"
@@ -77,13 +98,14 @@ class _Configured:
             root=root,
             lock=lock,
             dialect=builtin.dialect if builtin else section.dialect or "http",
+            language=language,
             distribution=builtin.distribution if builtin else None,
             python=section.python,
             groups=section.groups,
             extras=section.extras,
             package=section.package,
             build=section.build,
-            watch=section.watch or _python_files(root, self.repository),
+            watch=section.watch or _watched(language, root, self.repository),
             scenarios=section.scenarios,
             env=section.env,
             tls=section.tls,
@@ -112,23 +134,23 @@ class _Configured:
             raise self.file.error((*place, key), f"{what}: {remedy}")
         return path
 
-    def _lock(self, place: Place, section: SubjectSection, start: Path) -> tuple[Path, Path]:
+    def _lock(self, place: Place, section: SubjectSection, language: Language, start: Path) -> tuple[Path, Path]:
         """The lock file, and the folder that imports start from by default."""
-        project = self._path(place, section, "lock") if section.lock else self._upwards(start)
-        lock = self.locks.given or project
+        project = self._path(place, section, "lock") if section.lock else self._upwards(start, language)
+        lock = self.locks.given.get(language) or project
         if lock is None:
-            what = f"no lock file for the subject {quoted(section.called)}"
+            what = f"no lock file for the subject {quoted(section.called)} ({', '.join(LOCK_NAMES[language])})"
             raise self.file.error(place, f'{what}: name one with "lock"')
         # A lock file of the command line may be an old one, from anywhere: it does not say where the code is.
         return lock, project.parent if project else self.repository
 
-    def _upwards(self, start: Path) -> Path | None:
+    def _upwards(self, start: Path, language: Language) -> Path | None:
         try:
             for folder in (start, *start.parents):
-                if (found := self.locks.find(folder)) is not None or folder == self.repository:
+                if (found := self.locks.find(folder, language)) is not None or folder == self.repository:
                     return found
         except UsageError:
-            if self.locks.given is None:
+            if language not in self.locks.given:
                 raise
         return None
 
@@ -136,6 +158,8 @@ class _Configured:
         return str(path.relative_to(self.repository)) if path.is_relative_to(self.repository) else str(path)
 
 
-def _python_files(root: Path, repository: Path) -> tuple[str, ...]:
+def _watched(language: Language, root: Path, repository: Path) -> tuple[str, ...]:
+    """The files of a language under a folder."""
     inside = root.relative_to(repository).as_posix()
-    return ("**/*.py",) if inside == "." else (f"{inside}/**/*.py",)
+    below = "" if inside == "." else f"{inside}/"
+    return tuple(f"{below}**/*{suffix}" for suffix in WATCHED[language])

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+
+from failsame.language import Language
 
 _PYTHON = Path(__file__).parent / "python"
 
@@ -20,7 +21,7 @@ class BuiltIn:
     dialect: str
     service: str
     """Whom it calls, after "when …": "S3", "the service"."""
-    language: Literal["python"] = "python"
+    language: Language = "python"
 
 
 _SERVICE = "the service"
