@@ -1,5 +1,6 @@
 """Reads package-lock.json and npm-shrinkwrap.json (https://docs.npmjs.com/cli/configuring-npm/package-lock-json)."""
 
+import json
 import posixpath
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
@@ -73,6 +74,12 @@ def own_folders(files: Files, path: str) -> tuple[str, ...]:
     """Folders, relative to the lock file's, of the project's own packages: itself, its workspaces, linked folders."""
     packages = _parse(files.named(path), read_text(files, path))
     return tuple(place or "." for place in packages if _is_own(place))
+
+
+def manifest(files: Files, path: str, folder: str) -> bytes:
+    """The package.json of one of the `own_folders`, as far as the lock file knows it."""
+    packages = load_json(files.named(path), read_text(files, path), _REMEDY)["packages"]
+    return json.dumps(packages["" if folder == "." else folder]).encode()
 
 
 def own_archives(files: Files, path: str) -> tuple[str, ...]:
