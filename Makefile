@@ -5,8 +5,9 @@ BIN := .venv/bin
 .PHONY: install demo test check soak schemas docs bench clean
 
 install: .venv/.installed
+	@$(BIN)/python -m failsame.clock >/dev/null || true # says so where trials will run in real time only
 
-.venv/.installed: pyproject.toml requirements-dev.txt
+.venv/.installed: pyproject.toml requirements-dev.txt hatch_build.py
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --require-hashes -r requirements-dev.txt
 	$(BIN)/pip install --quiet --no-deps --no-build-isolation --editable .

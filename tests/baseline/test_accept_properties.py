@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recording import KNOWN, baseline
+from tests.baseline.recording import KNOWN, baseline
 
 from failsame.baseline import accept, lay, lay_out, parse_baseline, parse_coming, record
 from failsame.drift import contradictions

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from recording import WAITING, baseline, call, measured
+from tests.baseline.recording import WAITING, baseline, call, measured
 
 from failsame.baseline import (
     Coming,

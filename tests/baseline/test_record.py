@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 import pytest
-from recording import KNOWN, WAITING, baseline, call, measured
+from tests.baseline.recording import KNOWN, WAITING, baseline, call, measured
 
 from failsame.baseline import Baseline, Coming, Laid, installed_with, lay, lay_out, record
 from failsame.baseline.when import Bound

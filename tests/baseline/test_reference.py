@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from recording import baseline, call, measured
+from tests.baseline.recording import baseline, call, measured
 
 from failsame.baseline import Coming, Laid, accept, installed_with, lay, lay_out, parse_coming
 from failsame.baseline.when import Bound, holds, wins

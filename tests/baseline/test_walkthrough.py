@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from recording import Project
+from tests.baseline.recording import Project
 
 from failsame.baseline import list_coming, read_baseline
 from failsame.drift import Drift

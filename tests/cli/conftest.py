@@ -2,7 +2,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from commanding import CLIENT, LOCK, AtOnce, Project
+from tests.cli.commanding import CLIENT, LOCK, AtOnce, Project
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import pytest
-from commanding import LOCK, AtOnce, Ended, Project
+from tests.cli.commanding import LOCK, AtOnce, Ended, Project
 
 BASELINE = '{"schema": 1, "suite": 1, "subject": "good", "runtime": "python 3.11", "packages": {}, "scenarios": {}}\n'
 

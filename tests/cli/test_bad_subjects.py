@@ -4,7 +4,7 @@ from collections.abc import Callable
 from textwrap import indent
 
 import pytest
-from commanding import CLIENT, FAST, Ended, Project
+from tests.cli.commanding import CLIENT, FAST, Ended, Project
 
 pytestmark = pytest.mark.install
 
@@ -138,4 +138,4 @@ def test_a_check_of_it(project: Project) -> None:
     ended = project.run("check", *FAST)
     assert ended.status == 3
     assert ended.told == ["good was not measured: good.py: has no `call`: add `def call(client)`"]
-    assert "has no <code>call</code>" in ended.out
+    assert "good.py: has no `call`: add `def call(client)`" in ended.out

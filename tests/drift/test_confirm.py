@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from making import call, measured, observation, waiting
+from tests.drift.making import call, measured, observation, waiting
 
 from failsame.drift import Upgrade, confirm
 from failsame.facts import recorded

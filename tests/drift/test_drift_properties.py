@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from making import call, measured, observation
+from tests.drift.making import call, measured, observation
 
 from failsame.drift import Upgrade, contradictions, judge
 from failsame.facts import SLACK, Measurement, read_recorded, recorded, write_recorded

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from making import NOT_MADE_CALL, call, measured, silence, trying, waiting
+from tests.drift.making import NOT_MADE_CALL, call, measured, silence, trying, waiting
 
 from failsame.drift import SEVERITIES, Judgement, Upgrade, judge, overall
 from failsame.facts import recorded

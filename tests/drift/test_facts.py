@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from making import NOT_MADE_CALL, call, measured, silence, waiting
+from tests.drift.making import NOT_MADE_CALL, call, measured, silence, waiting
 
 from failsame.facts import FACTS, FactError, Measurement, labelled, read_recorded, recorded, write_recorded
 from failsame.observation import Call

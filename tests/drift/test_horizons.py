@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from making import call, measured, silence, trying, waiting
+from tests.drift.making import call, measured, silence, trying, waiting
 
 from failsame.drift import Upgrade, judge
 from failsame.facts import recorded

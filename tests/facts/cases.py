@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from waits import HIGH
+from tests.facts.waits import HIGH
 
 from failsame.suite import Answer, Failure, Good, Phase, Scenario
 

@@ -1,5 +1,5 @@
 import pytest
-from measuring import measure_all
+from tests.facts.measuring import measure_all
 
 from failsame.report import Report, read, write
 

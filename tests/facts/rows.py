@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import inf
 
-from waits import NONE, Waits, fixed, full_jitter, up_to_a_quarter_less
+from tests.facts.waits import NONE, Waits, fixed, full_jitter, up_to_a_quarter_less
 
 from failsame.observation import Jitter
 

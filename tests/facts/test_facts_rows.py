@@ -1,8 +1,8 @@
 """Measured facts, row by row: what real clients do, against what failsame says they do."""
 
 import pytest
-from measuring import Seen, scenario_of, sides
-from rows import ROWS, Row
+from tests.facts.measuring import Seen, scenario_of, sides
+from tests.facts.rows import ROWS, Row
 
 from failsame.observation import Jitter
 from failsame.report import Report

@@ -6,10 +6,10 @@ A wait is never shorter than was drawn, and on a busy machine it is longer: so e
 from collections.abc import Sequence
 
 import pytest
-from cases import Case, that_end_before
-from measuring import HORIZON, Asked, observe
-from rows import LEGACY, OPENAI, STANDARD
-from waits import Waits
+from tests.facts.cases import Case, that_end_before
+from tests.facts.measuring import HORIZON, Asked, observe
+from tests.facts.rows import LEGACY, OPENAI, STANDARD
+from tests.facts.waits import Waits
 
 from failsame.observation import Call, Jitter, Observation
 from failsame.suite import SCENARIOS

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 import pytest
-from driving import Driver
+from tests.faults.driving import Driver
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@ import json
 import time
 
 import pytest
-from driving import Driver, scenario_of, the_request
+from tests.faults.driving import Driver, scenario_of, the_request
 
 from failsame.faults.protocol import EndpointSpec
 from failsame.suite import Answer, Close, Failure, Garbage, Good, GoodAnswer, Reset, Silent

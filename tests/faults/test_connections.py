@@ -6,7 +6,7 @@ import ssl
 import time
 
 import pytest
-from driving import SILENCE, Client, Driver, scenario_of, the_request
+from tests.faults.driving import SILENCE, Client, Driver, scenario_of, the_request
 
 from failsame.faults.protocol import ConnectionEntry, EndpointSpec, Journal
 from failsame.suite import Failure, Good, GoodAnswer, Silent

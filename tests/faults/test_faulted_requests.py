@@ -1,6 +1,6 @@
 import socket
 
-from driving import Driver, scenario_of, the_request
+from tests.faults.driving import Driver, scenario_of, the_request
 
 from failsame.faults.protocol import EndpointSpec
 from failsame.suite import Failure, Good

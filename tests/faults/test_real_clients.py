@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import uv
-from driving import Driver
+from tests.faults.driving import Driver
 
 from failsame.faults.protocol import EndpointSpec
 

@@ -6,7 +6,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from probing import Probe, Result, Said, Service, run_trial, serving
+from tests.probes.probing import Probe, Result, Said, Service, run_trial, serving
 
 from failsame.trial.channel import Prepared
 

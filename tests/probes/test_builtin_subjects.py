@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from probing import Probe, run_trial
+from tests.probes.probing import Probe, run_trial
 from uv import find_uv_bin
 
 from failsame.probes import BUILTINS, BuiltIn

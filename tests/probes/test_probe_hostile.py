@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from probing import PATIENCE, End, Probe, Result, Said, alive, gone, order, run_trial, serving
+from tests.probes.probing import PATIENCE, End, Probe, Result, Said, alive, gone, order, run_trial, serving
 
 from failsame.trial.channel import CallEnded, CallStarted, Done, Exited, Failed, Go, Kill, Note, Prepared, Ready
 

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from probing import Result
+from tests.probes.probing import Result
 
 from failsame.trial.channel import CallEnded, Note
 

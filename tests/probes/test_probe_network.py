@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from probing import Result, Service
+from tests.probes.probing import Result, Service
 
 from failsame.trial.channel import CallEnded, Connect, Note
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from probing import Probe, Result, Said
+from tests.probes.probing import Probe, Result, Said
 
 from failsame.trial.channel import CallEnded, Failed, Note
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from probing import End, Probe, Result, Said, Service, order, run_trial
+from tests.probes.probing import End, Probe, Result, Said, Service, order, run_trial
 
 from failsame.trial.channel import (
     CallEnded,

@@ -9,7 +9,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reports import BOTOCORE, CLIENT_ERROR, call, drifted, failing, report, retried, scenario, subject, unanswered
+from tests.report.reports import (
+    BOTOCORE,
+    CLIENT_ERROR,
+    call,
+    drifted,
+    failing,
+    report,
+    retried,
+    scenario,
+    subject,
+    unanswered,
+)
 
 from failsame.pins.model import Change
 from failsame.report import Report, markdown, summary, terminal

@@ -1,6 +1,6 @@
 """A report always fits into a comment, and says what it left out for that."""
 
-from reports import BOTOCORE, CLIENT_ERROR, call, drifted, report, retried, scenario, subject
+from tests.report.reports import BOTOCORE, CLIENT_ERROR, call, drifted, report, retried, scenario, subject
 
 from failsame.pins.model import Change
 from failsame.report import Report, markdown

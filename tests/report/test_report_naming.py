@@ -1,7 +1,7 @@
 """What a row is called, and in which order rows stand."""
 
 import pytest
-from reports import retried, subject
+from tests.report.reports import retried, subject
 
 from failsame.report.naming import familiarity, in_cell, in_sentence
 from failsame.report.rows import rows, stories

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from reports import BOTOCORE, CLIENT_ERROR, call, drifted, failing, retried, scenario, subject
+from tests.report.reports import BOTOCORE, CLIENT_ERROR, call, drifted, failing, retried, scenario, subject
 
 from failsame.report.outage import shorter_outage
 

@@ -1,13 +1,15 @@
 """The facts of a trial from a journal and a record written by hand."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from failsame.faults.protocol import ConnectionEntry, Journal, RequestEntry
-from failsame.observation import NOT_MADE, Call
+from failsame.observation import NOT_MADE, Call, ClockName, Observation
 from failsame.suite import SCENARIOS, Good, Phase, Scenario
 from failsame.trial.channel import CallEnded, CallStarted, Connect, Done
 from failsame.trial.observe import observe
-from failsame.trial.record import Record
+from failsame.trial.record import Cut, Record
 
 KEY = "GET /b/k"
 TWO_CALLS = Scenario(
@@ -15,7 +17,16 @@ TWO_CALLS = Scenario(
 )
 
 
-def request(at, *, call=1, connection=1, end=None, complete=False, key=KEY, headers=None):
+def request(
+    at: float,
+    *,
+    call: int = 1,
+    connection: int = 1,
+    end: float | None = None,
+    complete: bool = False,
+    key: str = KEY,
+    headers: dict[str, str] | None = None,
+) -> RequestEntry:
     return RequestEntry(
         endpoint="main",
         connection=connection,
@@ -30,32 +41,62 @@ def request(at, *, call=1, connection=1, end=None, complete=False, key=KEY, head
     )
 
 
-def connection(number, accepted, **more):
-    return ConnectionEntry(endpoint="main", number=number, accepted=accepted, client_port=40000 + number, **more)
+def connection(
+    number: int, accepted: float, *, ended: float | None = None, dead: float | None = None, used_dead: bool = False
+) -> ConnectionEntry:
+    return ConnectionEntry(
+        endpoint="main",
+        number=number,
+        accepted=accepted,
+        client_port=40000 + number,
+        ended=ended,
+        dead=dead,
+        used_dead=used_dead,
+    )
 
 
-def record(*calls, connects=(), cut=None, status=0, done=True):
+def record(
+    *calls: tuple[float, float | None, str | None],
+    connects: Iterable[Connect] = (),
+    cut: Cut | None = None,
+    status: int = 0,
+    done: bool = True,
+) -> Record:
     made = Record(cut=cut, status=status, connects=list(connects))
     for number, (start, end, outcome) in enumerate(calls, 1):
         made.started[number] = CallStarted(call=number, at=start, aligned=True)
-        if end is not None:
+        if end is not None and outcome is not None:
             made.ended[number] = CallEnded(call=number, at=end, outcome=outcome)
     if done:
         made.done = Done(closed_at=max((end or start) for start, end, _ in calls) + 2)
     return made
 
 
-def see(scenario, made, *, requests=(), connections=(), horizon=33.0, clock="real"):
+def see(
+    scenario: Scenario,
+    made: Record,
+    *,
+    requests: Iterable[RequestEntry] = (),
+    connections: Iterable[ConnectionEntry] = (),
+    clock: ClockName = "real",
+) -> Observation:
     journal = Journal(trial=1, requests=tuple(requests), connections=tuple(connections))
-    return observe("s", scenario, "low", journal, made, clock=clock, horizon=horizon)
+    return observe("s", scenario, "low", journal, made, clock=clock, horizon=33.0)
 
 
-def only_call(*args, **more) -> Call:
-    (call,) = see(*args, **more).calls
+def only_call(
+    scenario: Scenario,
+    made: Record,
+    *,
+    requests: Iterable[RequestEntry] = (),
+    connections: Iterable[ConnectionEntry] = (),
+    clock: ClockName = "real",
+) -> Call:
+    (call,) = see(scenario, made, requests=requests, connections=connections, clock=clock).calls
     return call
 
 
-def test_attempts_waits_and_give_up():
+def test_attempts_waits_and_give_up() -> None:
     """Attempts are the call's requests; a wait runs from the end of an answer to the next attempt."""
     call = only_call(
         SCENARIOS["status-500"],
@@ -68,7 +109,7 @@ def test_attempts_waits_and_give_up():
     assert [a.at for a in call.starts] == [0.01, 1.02, 3.03]
 
 
-def test_no_wait_after_an_answer_that_never_ended():
+def test_no_wait_after_an_answer_that_never_ended() -> None:
     """After silence there is no wait to measure, only the next start."""
     call = only_call(
         SCENARIOS["silent"],
@@ -80,7 +121,7 @@ def test_no_wait_after_an_answer_that_never_ended():
     assert [a.connection for a in call.starts] == [1, 2]
 
 
-def test_requests_of_other_kinds_are_not_attempts():
+def test_requests_of_other_kinds_are_not_attempts() -> None:
     """Side calls before the call and other requests within it use up no attempt."""
     seen = see(
         SCENARIOS["status-500"],
@@ -96,7 +137,7 @@ def test_requests_of_other_kinds_are_not_attempts():
     assert seen.calls[0].other_requests == {"GET /token": 1}
 
 
-def test_horizon():
+def test_horizon() -> None:
     """A call that had not ended at the horizon is still waiting, and what came after it does not count."""
     call = only_call(
         SCENARIOS["silent"],
@@ -106,13 +147,13 @@ def test_horizon():
     assert (call.still_waiting, call.give_up, call.outcome, call.attempts) == (True, None, None, 2)
 
 
-def test_a_call_that_ends_just_after_the_horizon_is_still_waiting():
+def test_a_call_that_ends_just_after_the_horizon_is_still_waiting() -> None:
     """The horizon is a time of the call, not of whoever watches it."""
     call = only_call(SCENARIOS["silent"], record((0.0, 33.01, "ok")), requests=[request(0.1)])
     assert (call.still_waiting, call.outcome, call.give_up) == (True, None, None)
 
 
-def test_late_attempts_belong_to_the_call_they_follow():
+def test_late_attempts_belong_to_the_call_they_follow() -> None:
     """Requests after a call has ended are late attempts of that call."""
     call = only_call(
         SCENARIOS["status-500"], record((0.0, 1.0, "x.E")), requests=[request(0.1), request(1.5), request(2.5)]
@@ -123,7 +164,7 @@ def test_late_attempts_belong_to_the_call_they_follow():
 @pytest.mark.parametrize(
     ("outcome", "complete", "lost"), [("ok", False, True), ("ok", True, False), ("x.E", False, False)]
 )
-def test_data_lost(outcome, complete, lost):
+def test_data_lost(outcome: str, complete: bool, lost: bool) -> None:
     """Data is silently lost if the call returned ok and none of its answers was complete."""
     call = only_call(
         SCENARIOS["truncated-body"],
@@ -133,7 +174,7 @@ def test_data_lost(outcome, complete, lost):
     assert call.data_lost is lost
 
 
-def test_a_dead_connection_used_again_is_an_attempt_without_a_time():
+def test_a_dead_connection_used_again_is_an_attempt_without_a_time() -> None:
     """What was sent on a half-open connection never arrives: it counts for the call after the connection died."""
     first, second = see(
         TWO_CALLS,
@@ -149,7 +190,7 @@ def test_a_dead_connection_used_again_is_an_attempt_without_a_time():
     assert [(a.at, a.connection) for a in second.starts] == [(None, 1), (5.0, 2)]
 
 
-def test_connects_count_below_http():
+def test_connects_count_below_http() -> None:
     """Where nothing listens an attempt is a connect that the probe saw; connects elsewhere are not."""
     call = only_call(
         SCENARIOS["refused"],
@@ -166,7 +207,7 @@ def test_connects_count_below_http():
 
 
 @pytest.mark.parametrize(("status", "outcome"), [(-9, "signal SIGKILL"), (3, "exit 3")])
-def test_a_process_that_is_gone_is_an_outcome_and_later_calls_are_not_made(status, outcome):
+def test_a_process_that_is_gone_is_an_outcome_and_later_calls_are_not_made(status: int, outcome: str) -> None:
     """A client that takes its process down is a result."""
     first, second = see(TWO_CALLS, record((0.0, None, None), status=status, done=False)).calls
     assert (first.outcome, first.give_up) == (outcome, None)
@@ -176,15 +217,13 @@ def test_a_process_that_is_gone_is_an_outcome_and_later_calls_are_not_made(statu
 @pytest.mark.parametrize(
     ("keys", "kept"), [(("a", "a"), True), (("a", "b"), False), ((None, None), None), (("a", None), False)]
 )
-def test_key_kept(keys, kept):
+def test_key_kept(keys: tuple[str | None, ...], kept: bool | None) -> None:
     """One idempotency key over all attempts is kept; no key at all is neither kept nor lost."""
-    requests = [
-        request(n / 10, headers={"idempotency-key": key} if key else {}) for n, key in enumerate(keys, 1)
-    ]
+    requests = [request(n / 10, headers={"idempotency-key": key} if key else {}) for n, key in enumerate(keys, 1)]
     assert only_call(SCENARIOS["status-500"], record((0.0, 1.0, "x.E")), requests=requests).key_kept is kept
 
 
-def test_attempt_limit():
+def test_attempt_limit() -> None:
     """A call cut off at the limit is still trying."""
     call = only_call(
         SCENARIOS["status-500"],
@@ -194,7 +233,7 @@ def test_attempt_limit():
     assert (call.still_trying, call.still_waiting, call.attempts) == (True, False, 200)
 
 
-def test_open_connections_are_a_note():
+def test_open_connections_are_a_note() -> None:
     """A connection that outlives the closing of its client is noted, never a fact."""
     seen = see(
         SCENARIOS["healthy"],
@@ -206,9 +245,21 @@ def test_open_connections_are_a_note():
 
 
 @pytest.mark.parametrize(("clock", "give_up"), [("real", 1.23), ("skip", 1.235)])
-def test_digits(clock, give_up):
+def test_digits(clock: ClockName, give_up: float) -> None:
     """Times are stored to 10 ms in real time and to 1 ms in skipped time."""
-    call = only_call(
-        SCENARIOS["status-500"], record((0.0, 1.2346, "x.E")), requests=[request(0.1)], clock=clock
-    )
+    call = only_call(SCENARIOS["status-500"], record((0.0, 1.2346, "x.E")), requests=[request(0.1)], clock=clock)
     assert call.give_up == give_up
+
+
+def test_an_answer_that_ends_the_call_has_an_end() -> None:
+    """The server's stamp may come a moment after the client has read the answer and ended its call."""
+    call = only_call(
+        SCENARIOS["status-404"], record((0.0, 0.5, "x.E")), requests=[request(0.1, end=0.5004)], clock="skip"
+    )
+    assert call.starts[0].end == 0.5
+
+
+def test_an_answer_after_the_call_has_no_end() -> None:
+    """What the server finished long after the client had given up, the call never saw."""
+    call = only_call(SCENARIOS["late-3s"], record((0.0, 1.0, "x.Timeout")), requests=[request(0.1, end=3.5)])
+    assert call.starts[0].end is None

@@ -8,6 +8,7 @@ import typer
 from failsame import __version__
 from failsame.cli import options, suite
 from failsame.cli.demo import demo
+from failsame.cli.doctor import doctor
 from failsame.cli.progress import progress
 from failsame.cli.run import conclude, errors_told, finish, leave, save
 from failsame.errors import UsageError
@@ -32,6 +33,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.command()(doctor)
+app.command()(doctor)
 app.command()(suite.scenarios)
 app.command()(suite.explain)
 app.command()(suite.serve)

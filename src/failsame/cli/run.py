@@ -1,6 +1,7 @@
 """The edge of the program: what every command does about errors, signals, reports and exit codes."""
 
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -54,6 +55,8 @@ def leave(code: ExitCode) -> NoReturn:
 
 def finish(work: Coroutine[Any, Any, T]) -> T:
     """Run to the end. Raises EndedError after SIGINT or SIGTERM, once nothing is left running."""
+    # asyncio remarks on each line for a process that is gone; that it is gone is told where it matters.
+    logging.getLogger("asyncio").setLevel(logging.ERROR)
 
     async def cancellable() -> T:
         task = asyncio.ensure_future(work)

@@ -1,4 +1,4 @@
-"""Compile the shim and the arbiter: `python -m failsame.clock.build`, and the package's own build (hatch_build.py).
+"""Compile the shim and the arbiter: `python -m failsame.clock`, and the package's own build (hatch_build.py).
 
 Nothing but the standard library is imported here, since the build of the package has nothing else.
 """
@@ -85,11 +85,3 @@ def _compile(compiler: str, part: str, flags: tuple[str, ...], built: Path) -> N
         raise BuildError(f"the C compiler {compiler} (from CC) does not exist") from None
     finally:
         Path(name).unlink(missing_ok=True)
-
-
-if __name__ == "__main__":
-    try:
-        for path in build():
-            print(path)  # noqa: T201 - a command
-    except BuildError as error:
-        sys.exit(f"failsame: trials will run in real time: {error}")

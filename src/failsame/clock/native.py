@@ -25,5 +25,5 @@ def find(built: Path = NATIVE / "build") -> Native:
     if native.shim.exists() and native.arbiter.exists():
         return native
     raise CannotSkipError(
-        "failsame was installed without its native parts (no C compiler?): run `python -m failsame.clock.build`"
+        "failsame was installed without its native parts (no C compiler?): run `python -m failsame.clock`"
     )

@@ -2,13 +2,16 @@
 
 The clock belongs to the participants: every process started with `environment`, and their descendants. It stands still
 while one of them works, and jumps to the earliest deadline when all sleep and nothing is under way. The harness, the
-process that opened the world, is no participant; while its main thread runs the clock does not jump, and commands that
-it has sent are obeyed before the next jump. So a message to a participant, followed by `release`, cannot be overtaken.
+process that opened the world, is no participant. While the thread that opened it runs, the clock does not jump, and
+commands that it has sent are obeyed before the next jump: a message to a participant, followed by `release`, cannot be
+overtaken. That thread must not go to sleep over something it still has to say; it holds the clock first.
 """
 
 import asyncio
 import contextlib
 import os
+import signal
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Self, TypeVar
@@ -35,7 +38,7 @@ _Answer = TypeVar("_Answer", SaidNow, SaidVerdict)
 
 
 class SkippingWorld:
-    """A clock for participants, and its arbiter. Made by `open`, in a running event loop on the main thread."""
+    """A clock for participants, and its arbiter. Made by `open`, in the thread that talks to the participants."""
 
     def __init__(self, process: asyncio.subprocess.Process, environment: Mapping[str, str]) -> None:
         self._process = process
@@ -58,7 +61,11 @@ class SkippingWorld:
         if owner is not None:
             os.chown(file, *owner)
         process = await asyncio.create_subprocess_exec(
-            native.arbiter, file, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+            native.arbiter,
+            file,
+            str(threading.get_native_id()),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
         )
         # libuv must not use io_uring: the kernel would work for it unseen.
         preload = {"LD_PRELOAD": str(native.shim), "FAILSAME_WORLD": str(file), "UV_USE_IO_URING": "0"}
@@ -72,6 +79,11 @@ class SkippingWorld:
                 reason = "the arbiter ended at once"
         await world.close()
         raise CannotSkipError(f"time cannot be skipped here: {reason}; measure with --clock real")
+
+    @property
+    def arbiter(self) -> int:
+        """The arbiter's process."""
+        return self._process.pid
 
     def environment(self) -> Mapping[str, str]:
         """What makes a process a participant."""
@@ -124,7 +136,8 @@ class SkippingWorld:
         self._expired.cancel()
         self._listening.cancel()
         with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
+            if self._process.returncode is None:
+                os.kill(self._process.pid, signal.SIGKILL)  # not kill(): in Python 3.11 that may reap it, unseen
         await self._process.wait()
         transport = self._process._transport  # type: ignore[attr-defined]  # noqa: SLF001 - asyncio closes it no other way
         transport.close()
@@ -137,6 +150,8 @@ class SkippingWorld:
     async def _ask(self, command: str, kind: type[_Answer]) -> _Answer | None:
         while not self._answers.empty():
             self._answers.get_nowait()
+        if self._listening.done():
+            return None
         self._tell(command)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_ANSWER_LIMIT):

@@ -108,7 +108,8 @@ class Wire(asyncio.Protocol):
             self._tls.close()
             self._write(self._tls.outgoing())
         self._finished = True
-        self._transport.write_eof()
+        with contextlib.suppress(OSError):  # the client has just reset it: ENOTCONN
+            self._transport.write_eof()
 
     def reset(self) -> None:
         """Send an RST."""

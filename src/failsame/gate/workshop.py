@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from failsame.clock import CannotSkipError, RealTime, SkippedTime, World
+from failsame.clock import CannotSkipError, RealTime, SkippedTime, World, self_test
 from failsame.errors import UnmeasuredError
 from failsame.faults.handle import FaultServer
 from failsame.gate.plan import Plan
@@ -44,6 +44,7 @@ async def _places(scratch: Path, timing: Timing, around: AsyncExitStack) -> tupl
     note = None
     if timing.clock != "real":
         try:
+            await _trusted()
             folders = [scratch / str(core) for core in sorted(os.sched_getaffinity(0))]
             skipped = [await around.enter_async_context(_skipping(folder, timing.horizon)) for folder in folders]
         except CannotSkipError as error:
@@ -56,6 +57,13 @@ async def _places(scratch: Path, timing: Timing, around: AsyncExitStack) -> tupl
     world = RealTime() if timing.horizon is None else RealTime(timing.horizon)
     place = await around.enter_async_context(_place(world, scratch / "real"))
     return Places([place], subjects=world.at_once), note
+
+
+async def _trusted() -> None:
+    """Raise CannotSkipError unless this machine has just shown that time can be skipped on it."""
+    found = await self_test()
+    if not found.can_skip:
+        raise CannotSkipError(f"time cannot be skipped here ({found.why_not}): see `failsame doctor`")
 
 
 @asynccontextmanager

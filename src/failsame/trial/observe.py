@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from failsame.faults.protocol import Journal
+from failsame.faults.protocol import Journal, RequestEntry
 from failsame.observation import (
     KERNEL_GAVE_UP,
     NOT_MADE,
@@ -25,6 +25,9 @@ _IDENTITY_HEADERS = ("amz-sdk-invocation-id", "idempotency-key", "x-idempotency-
 
 # Linux gives a SYN up after 127 s, newer kernels after 134: tcp_syn_retries in ip-sysctl.
 _SYN_LEAST, _SYN_MOST = 126.0, 136.0
+
+# The server stamps the end of an answer after sending it; the client may have read it, and ended its call, before that.
+_STAMPED = 0.02
 
 # A connection is left open if its end was not seen this long after the client was closed; a note, never red.
 _CLOSING = 0.2
@@ -134,7 +137,7 @@ def _attempts(trial: _Trial, window: _Window) -> list[Attempt]:
     seen = [
         Attempt(
             at=entry.at - window.start,
-            end=None if entry.end is None or entry.end > window.end else entry.end - window.start,
+            end=_ended(entry, window),
             connection=numbering[entry.connection],
             endpoint=entry.endpoint,
             answer=entry.answer,
@@ -143,6 +146,13 @@ def _attempts(trial: _Trial, window: _Window) -> list[Attempt]:
         if entry.faulted
     ]
     return unseen + seen
+
+
+def _ended(entry: RequestEntry, window: _Window) -> float | None:
+    """When an answer ended, from the start of the call; None if the call did not see its end."""
+    if entry.end is None or entry.end > window.end + _STAMPED:
+        return None
+    return min(entry.end, window.end) - window.start
 
 
 def _first_after(record: Record, at: float) -> int | None:

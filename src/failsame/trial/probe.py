@@ -54,7 +54,11 @@ class Channel:
     @classmethod
     async def over(cls, end: socket.socket) -> "Channel":
         """Speak over this end of a socket pair."""
-        return cls(end, *await asyncio.open_unix_connection(sock=end, limit=_LINE_LIMIT))
+        try:
+            return cls(end, *await asyncio.open_unix_connection(sock=end, limit=_LINE_LIMIT))
+        except BaseException:
+            end.close()
+            raise
 
     async def send(self, message: Model) -> None:
         """Say it; a probe that is gone is noticed when reading."""
@@ -145,23 +149,27 @@ class Probe:
         if self._gone:
             raise self._orphaned()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._exits[trial.trial] = exited
+        with theirs:
+            channel = await Channel.over(ours)
+            exited: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+            self._exits[trial.trial] = exited
+            with contextlib.suppress(ConnectionError):  # `reap` notices a parent that is gone
+                self.channel.send_with(trial, theirs)
 
         async def kill() -> None:
             await self.channel.send(Kill(trial=trial.trial))
 
-        channel = await Channel.over(ours)
         try:
-            with theirs, contextlib.suppress(ConnectionError):  # `reap` notices a parent that is gone
-                self.channel.send_with(trial, theirs)
             yield Process(channel, exited, kill)
         finally:
-            if not exited.done():
-                await kill()
-                await asyncio.wait({exited})
-            exited.exception()  # whoever asked for the status has been told
-            channel.close()
+            try:
+                if not exited.done():
+                    await kill()
+                    await asyncio.wait({exited})
+            finally:  # also where the run is ended meanwhile: the parent, which ends next, leaves nothing either
+                channel.close()
+                if not exited.cancel():
+                    exited.exception()  # whoever asked for the status has been told
 
     def as_trial(self) -> Process:
         """The interpreter itself as a trial's process, where it was started for one trial."""

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from failsame.errors import UnmeasuredError
 from failsame.faults.protocol import RequestEntry
@@ -15,6 +16,7 @@ from failsame.suite import SCENARIOS
 from failsame.trial.channel import Prepared
 from failsame.trial.probe import Probe, started
 from failsame.trial.run import Asked, Launch, Outcome, Place, probe_variables, run_trial
+from failsame.trial.sandbox import endpoint_variables
 from failsame.trial.target import Target
 from failsame.trial.together import together
 
@@ -30,7 +32,6 @@ class Healthy:
     modules: Mapping[str, str | None]
     """Every module that was loaded, with its file."""
     settings: Mapping[str, str | float | int | bool | None]
-    runtime: str
     why_fresh: str | None
     """Why trials cannot be forked; None if they can."""
 
@@ -42,11 +43,16 @@ class Healthy:
 
 @asynccontextmanager
 async def _parent(
-    target: Target, place: Place, preload: tuple[str, ...], *, warm: bool = False
+    target: Target,
+    place: Place,
+    preload: tuple[str, ...],
+    *,
+    warm: bool = False,
+    variables: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[tuple[Probe, Prepared]]:
-    """A probe with the subject and these modules imported."""
+    """A probe with the subject and these modules imported, with these variables in its environment, too."""
     with tempfile.TemporaryDirectory(dir=place.scratch, prefix="parent-", ignore_cleanup_errors=True) as folder:
-        async with started(target, probe_variables(target, place, Path(folder), {}), Path(folder)) as probe:
+        async with started(target, probe_variables(target, place, Path(folder), variables), Path(folder)) as probe:
             place.world.expect(probe.process.pid)
             place.world.begin({})
             try:
@@ -115,8 +121,7 @@ async def healthy(target: Target, place: Place) -> Healthy:
     Raises UnmeasuredError, with the client's own words, if the subject cannot be imported, fails, or sends nothing:
     a subject that never worked must not be "same" for ever.
     """
-    async with _parent(target, place, ()) as (probe, prepared):
-        begin = _begun(probe, prepared, ())
+    async with _cold(target, place) as begin:
         asked = [Asked(SCENARIOS["healthy"], jitter, None, place.world.horizon, modules=True) for jitter in JITTERS]
         room = asyncio.Semaphore(place.world.at_once)
         low, high = await together(_one_of_a_few(target, place, one, begin, room) for one in asked)
@@ -126,9 +131,29 @@ async def healthy(target: Target, place: Place) -> Healthy:
         requests=requests,
         modules=low.record.done.modules,
         settings=low.record.done.settings,
-        runtime=prepared.runtime,
         why_fresh=begin.why_fresh,
     )
+
+
+@asynccontextmanager
+async def _cold(target: Target, place: Place) -> AsyncIterator[Launch]:
+    """A parent that has made no client.
+
+    A subject may read its service's address from the environment while it is imported, where only its trials have one:
+    then it is imported with an address of nobody, and never forked.
+    """
+    async with AsyncExitStack() as stack:
+        try:
+            probe, prepared = await stack.enter_async_context(_parent(target, place, ()))
+        except UnmeasuredError as error:
+            nobody = endpoint_variables("http://127.0.0.1:9")
+            try:
+                probe, prepared = await stack.enter_async_context(_parent(target, place, (), variables=nobody))
+            except UnmeasuredError:
+                raise error from None
+            if prepared.fork:
+                raise
+        yield _begun(probe, prepared, ())
 
 
 async def _one_of_a_few(target: Target, place: Place, asked: Asked, begin: Launch, room: asyncio.Semaphore) -> Outcome:

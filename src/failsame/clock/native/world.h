@@ -38,10 +38,11 @@ enum {
 /* V at the start: 2^20 s. A double then still resolves 0.2 ns, and no uptime of a machine looks like it. */
 #define WORLD_BIRTH_NS (1048576LL * NS_PER_S)
 
-/* Each reading of the clock is later than all before it, in every process, by at least this much. A program that spins
- * on the clock so makes progress while time is frozen; after SPIN_READS readings without a jump its steps are longer,
- * or a spin of five seconds would take a hundred million readings. */
-enum { TICK_NS = 50, SPIN_TICK_NS = 1000, SPIN_READS = 20000 };
+/* Each reading of the clock is later than all before it, in every process. While V stands still it is later by TICK_NS,
+ * so that a program that spins on the clock makes progress; after SPIN_READS readings by SPIN_TICK_NS, or a spin of
+ * five seconds would take a hundred million readings. While V runs a nanosecond is enough, and keeps V from running
+ * faster than real time however many threads read it. */
+enum { TICK_NS = 50, SPIN_TICK_NS = 1000, SPIN_READS = 20000, RUNNING_TICK_NS = 1 };
 
 /* What makes a process run in real time: timers in the kernel, which neither stand still nor jump. */
 enum timer_kind {
@@ -98,7 +99,7 @@ struct world {
     _Atomic int64_t user_timeout_ns; /* the shortest TCP_USER_TIMEOUT set; 0: none */
     /* Not 0: a participant armed a kernel timer at this real time. V runs from then on, whatever the epoch says. */
     _Atomic int64_t running_since;
-    _Atomic int64_t last_jump; /* V after it */
+    _Atomic int64_t stands_since; /* V when it began to stand still, by a jump or after running */
     /* The latest reading handed out; on a line of its own, since every reading writes it. */
     _Alignas(64) _Atomic int64_t floor;
     _Alignas(64) struct world_epoch epochs[WORLD_EPOCHS];
@@ -138,10 +139,10 @@ static inline int64_t world_peek(struct world *world, int64_t real, int64_t *lea
 
 /* V, as it is told to a program: strictly later than every reading before it. */
 static inline int64_t world_read(struct world *world, int64_t real) {
-    int64_t now = world_peek(world, real, NULL);
+    int64_t lease, now = world_peek(world, real, &lease);
     int64_t floor = atomic_load(&world->floor);
-    int64_t spun = floor - atomic_load(&world->last_jump);
-    int64_t tick = spun > (int64_t)SPIN_READS * TICK_NS ? SPIN_TICK_NS : TICK_NS;
+    int64_t spun = floor - atomic_load(&world->stands_since);
+    int64_t tick = lease == 0 ? RUNNING_TICK_NS : spun > (int64_t)SPIN_READS * TICK_NS ? SPIN_TICK_NS : TICK_NS;
     int64_t told;
     do
         told = now > floor + tick ? now : floor + tick;

@@ -84,8 +84,8 @@ struct account {
 extern struct world *world;
 extern struct trial trial;
 extern struct account account;
-extern uid_t participants_uid; /* only processes of this user are participants */
-extern pid_t harness;          /* our parent: as long as it runs, something may come from it */
+extern uid_t participants_uid;        /* only processes of this user are participants */
+extern pid_t harness, harness_thread; /* of our parent: as long as it runs, something may come from it */
 
 /* ---- procfs.c ---- */
 
@@ -103,6 +103,7 @@ bool waits_forever(int number, const unsigned long long *arguments);
 bool may_be_published(int number);
 bool is_futex(int number);
 bool reads_or_writes(int number);
+bool is_on_descriptor(int number); /* on one descriptor, so SO_RCVTIMEO or SO_SNDTIMEO may end it */
 
 /* ---- look.c ---- */
 
@@ -120,8 +121,9 @@ struct sleeper {
 
 struct look {
     enum seen seen;
-    bool complete;  /* every thread was looked at */
-    bool newcomers; /* a process was seen that may still register */
+    bool complete;        /* every thread was looked at */
+    bool newcomers;       /* a process was seen that may still register */
+    bool socket_timeouts; /* of the process being looked at */
     int64_t harness_runs;
     int count;
     struct sleeper threads[MAX_THREADS];
@@ -132,6 +134,7 @@ void take_look(struct look *, bool complete); /* not complete: stop at the first
 bool same_look(const struct look *, const struct look *);
 bool anyone_ran_since(const struct look *);
 bool is_participant(pid_t pid);
+bool is_ours(pid_t pid);        /* of the participants' user */
 bool expect_process(pid_t pid); /* false: too many */
 
 /* ---- descriptors.c ---- */
@@ -147,8 +150,9 @@ bool owns_socket(uint64_t inode); /* as of the last scan */
 /* ---- sockets.c ---- */
 
 struct sockets {
-    bool held;        /* something is under way */
-    int64_t gives_up; /* V at which the kernel would give up a connection, or NEVER */
+    bool held;          /* something is under way */
+    uint64_t signature; /* of what: the same thing, unmoved, has the same */
+    int64_t gives_up;   /* V at which the kernel would give up a connection, or NEVER */
     struct reason reason;
 };
 
@@ -168,7 +172,6 @@ void hold_still(void);             /* the same, without a budget */
 void run(const struct reason *reason, bool because_of_kernel);
 void jump(int64_t to);
 bool resume_after_timers(void); /* false while a participant's kernel timer makes V run */
-extern int64_t started_running; /* real time of the last jump */
 
 /* ---- wake.c ---- */
 

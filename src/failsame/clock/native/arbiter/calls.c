@@ -35,6 +35,21 @@ static bool futex_waits_forever(const unsigned long long *a) {
     }
 }
 
+bool is_on_descriptor(int number) {
+    switch (number) {
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_connect:
+        return true;
+    default:
+        return reads_or_writes(number);
+    }
+}
+
 /* Whether a thread asleep in this call wakes only by what another participant does, or by what check_sockets sees.
  * Some take a timeout as an argument. Others may time out by SO_RCVTIMEO or SO_SNDTIMEO, which the shim reports. */
 bool waits_forever(int number, const unsigned long long *a) {
@@ -65,26 +80,15 @@ bool waits_forever(int number, const unsigned long long *a) {
 #endif
     case SYS_rt_sigtimedwait:
         return a[2] == 0;
+    case SYS_wait4:
+    case SYS_waitid:
     case SYS_rt_sigsuspend:
 #ifdef SYS_pause
     case SYS_pause:
 #endif
-    case SYS_wait4:
-    case SYS_waitid:
-    case SYS_read:
-    case SYS_readv:
-    case SYS_write:
-    case SYS_writev:
-    case SYS_recvfrom:
-    case SYS_recvmsg:
-    case SYS_sendto:
-    case SYS_sendmsg:
-    case SYS_accept:
-    case SYS_accept4:
-    case SYS_connect:
         return true;
     default:
-        return false;
+        return is_on_descriptor(number);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -77,6 +78,15 @@ static void see_descriptor(struct descriptors *result, pid_t pid, const char *de
         REFUSE(result, WHY_DESCRIPTOR, "process %d has a pseudo-terminal: what is written to it arrives later", pid);
 }
 
+/* sock_diag lists the sockets of our own network namespace. */
+static void see_network(struct descriptors *result, pid_t pid) {
+    char path[32];
+    struct stat ours, theirs;
+    snprintf(path, sizeof path, "/proc/%d/ns/net", pid);
+    if (stat("/proc/self/ns/net", &ours) == 0 && stat(path, &theirs) == 0 && ours.st_ino != theirs.st_ino)
+        REFUSE(result, WHY_NETWORK, "process %d has a network of its own, which the arbiter does not see", pid);
+}
+
 struct descriptors scan_descriptors(void) {
     struct descriptors result = {.understood = true};
     socket_count = 0;
@@ -88,6 +98,7 @@ struct descriptors scan_descriptors(void) {
         if (!descriptors)
             continue; /* gone; one that may not be read fails in the look */
         struct dirent *entry;
+        see_network(&result, pid);
         while ((entry = readdir(descriptors)))
             if (entry->d_name[0] != '.')
                 see_descriptor(&result, pid, entry->d_name);

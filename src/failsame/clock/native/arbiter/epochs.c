@@ -1,6 +1,7 @@
 /* Moving V: the only file that publishes epochs. */
 #include "arbiter.h"
 
+#include <string.h>
 #include <time.h>
 
 /* Working for so long without a wait that is jumped over means real time until the next jump: whoever spins on a flag
@@ -8,10 +9,15 @@
 static const int64_t PROCESSOR_BUDGET = 2 * NS_PER_S;
 static const int64_t REAL_BUDGET = 30 * NS_PER_S;
 
-int64_t started_running;
+static int64_t processor_at_jump, real_at_jump; /* when the budget began */
+static int64_t last_kept;
 
-static int64_t processor_at_jump, last_kept;
-static int64_t owed_threads, owed_kernel; /* how long V stood still since all was understood for the last time */
+/* When all was understood for the last time: V then, and for how long (of real time) it has stood still since. Of that,
+ * V is owed what it has not moved on by itself, by being read. */
+struct debt {
+    int64_t from, stood;
+};
+static struct debt threads, kernel;
 static struct reason running_because;
 
 int64_t real_now(void) {
@@ -30,6 +36,10 @@ static int64_t frozen_until(void) {
     return since && since < until ? since : until;
 }
 
+static void owe_nothing(void) {
+    threads = kernel = (struct debt){virtual_now(), 0};
+}
+
 void keep_account(void) {
     int64_t now = real_now(), until = frozen_until();
     int64_t from = last_kept ? last_kept : now;
@@ -37,28 +47,31 @@ void keep_account(void) {
     if (still < 0)
         still = 0;
     int64_t ran = now - from - still;
-    bool released = trial.mode == RELEASED; /* while the harness holds the clock, no time is owed to anybody */
-    owed_threads = released ? owed_threads + still : 0;
-    owed_kernel = released ? owed_kernel + still : 0;
     last_kept = now;
-    if (!released || ran <= 0)
+    threads.stood += still;
+    kernel.stood += still;
+    if (trial.mode != RELEASED)
+        owe_nothing(); /* while the harness holds the clock, no time is lost to anybody */
+    if (trial.mode != RELEASED || ran <= 0)
         return;
-    if (running_because.why == WHY_NOTHING)
+    if (running_because.why == WHY_NOTHING && atomic_load(&world->running_since))
+        blame(&running_because, WHY_TIMER, "a participant armed a timer in the kernel");
+    else if (running_because.why == WHY_NOTHING)
         blame(&running_because, WHY_LATE, "the arbiter did not get to look within a lease");
     account.real_time += ran;
     account.spent[running_because.why] += ran;
     if (!account.text[running_because.why][0])
-        __builtin_memcpy(account.text[running_because.why], running_because.text, REASON_SIZE);
+        memcpy(account.text[running_because.why], running_because.text, REASON_SIZE);
 }
 
 void all_threads_understood(void) {
     keep_account();
-    owed_threads = 0;
+    threads = (struct debt){virtual_now(), 0};
 }
 
 void nothing_in_kernel(void) {
     keep_account();
-    owed_kernel = 0;
+    kernel = (struct debt){virtual_now(), 0};
 }
 
 static void publish(int64_t now, int64_t until) {
@@ -84,33 +97,35 @@ static int64_t processor_time(void) {
 
 static void begin_budget(void) {
     processor_at_jump = processor_time();
-    started_running = real_now();
+    real_at_jump = real_now();
 }
 
 static bool lease_is_fresh(void) {
     return frozen_until() - real_now() > trial.lease / 2;
 }
 
-static void renew_lease(void) {
+static void publish_still(int64_t now) {
+    if (frozen_until() <= real_now())
+        atomic_store(&world->stands_since, now);
+    publish(now, real_now() + trial.lease);
     running_because.why = WHY_NOTHING;
-    publish(virtual_now(), real_now() + trial.lease);
 }
 
 void hold_still(void) {
     begin_budget();
     if (!lease_is_fresh() && !atomic_load(&world->running_since))
-        renew_lease();
+        publish_still(virtual_now());
 }
 
 void stand_still(void) {
     if (lease_is_fresh() || atomic_load(&world->running_since))
         return;
-    if (real_now() - started_running > REAL_BUDGET)
+    if (real_now() - real_at_jump > REAL_BUDGET)
         blame(&running_because, WHY_BUDGET, "30 s of work without a wait that could be skipped");
     else if (processor_time() - processor_at_jump > PROCESSOR_BUDGET)
         blame(&running_because, WHY_BUDGET, "2 s of processor time without a wait that could be skipped");
     else
-        renew_lease();
+        publish_still(virtual_now());
 }
 
 /* V runs from `now` on. While `running_since` is set, readers count from there, so the epoch has to do so too. */
@@ -125,23 +140,25 @@ static void publish_running(int64_t now) {
 void run(const struct reason *reason, bool because_of_kernel) {
     keep_account();
     running_because = *reason;
-    int64_t owed = because_of_kernel ? owed_kernel : owed_threads;
-    owed_threads = owed_kernel = 0;
-    if (owed > 0 || frozen_until() > real_now())
-        publish_running(virtual_now() + owed);
+    const struct debt *debt = because_of_kernel ? &kernel : &threads;
+    int64_t now = virtual_now(), due = debt->stood > 0 ? debt->from + debt->stood : now;
+    if (due > now || frozen_until() > real_now())
+        publish_running(due > now ? due : now);
+    owe_nothing();
 }
 
 void jump(int64_t to) {
-    atomic_store(&world->last_jump, to);
-    running_because.why = WHY_NOTHING;
-    publish(to, real_now() + trial.lease);
+    publish_still(to);
+    atomic_store(&world->stands_since, to);
+    owe_nothing();
     account.jumps++;
     begin_budget();
 }
 
 static bool any_timer(void) {
     for (int i = 0; i < WORLD_PROCESSES; i++)
-        if (atomic_load(&world->processes[i].pid) && atomic_load(&world->processes[i].timers))
+        if (atomic_load(&world->processes[i].pid) &&
+            atomic_load(&world->processes[i].timers) & (TIMER_INTERVAL | TIMER_POSIX))
             return true;
     for (int i = 0; i < WORLD_WAITS; i++)
         if (atomic_load(&world->waits[i].pid) && atomic_load(&world->waits[i].state) == WAIT_KERNEL)

@@ -45,6 +45,14 @@ bool is_participant(pid_t pid) {
     return false;
 }
 
+/* The table is writable by all participants: a number in it must not lead us to a process of somebody else. */
+bool is_ours(pid_t pid) {
+    char path[32];
+    struct stat owner;
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    return stat(path, &owner) == 0 && owner.st_uid == participants_uid;
+}
+
 static void see_running(struct look *look) {
     if (look->seen == ASLEEP)
         look->seen = RUNNING;
@@ -150,6 +158,9 @@ static void understand(struct look *look, struct sleeper *thread, const unsigned
         if (thread->wait >= 0 && !is_futex(thread->call))
             SEE_UNKNOWN(look, WHY_WAIT, "thread %d published a wait, but is in system call %d", thread->tid,
                         thread->call);
+        else if (look->socket_timeouts && is_on_descriptor(thread->call))
+            SEE_UNKNOWN(look, WHY_TIMER, "process %d has set SO_RCVTIMEO or SO_SNDTIMEO, and may wait for it",
+                        thread->pid);
         else if (reads_or_writes(thread->call) && waits_for_file(thread->pid, arguments[0]))
             see_running(look);
         thread->wait = -1;
@@ -226,12 +237,11 @@ static void forget_process(struct world_process *process) {
 
 static void see_flags(struct look *look, struct world_process *process, pid_t pid) {
     uint32_t timers = atomic_load(&process->timers);
-    if (timers & TIMER_SOCKET)
-        SEE_UNKNOWN(look, WHY_TIMER, "process %d set SO_RCVTIMEO or SO_SNDTIMEO: the kernel times its reads", pid);
-    else if (timers & TIMER_INTERVAL)
+    if (timers & TIMER_INTERVAL)
         SEE_UNKNOWN(look, WHY_TIMER, "process %d set an alarm or interval timer", pid);
-    else if (timers)
+    else if (timers & TIMER_POSIX)
         SEE_UNKNOWN(look, WHY_TIMER, "process %d set a POSIX timer", pid);
+    look->socket_timeouts = timers & TIMER_SOCKET;
     account.notes |= atomic_load(&process->notes);
 }
 
@@ -240,7 +250,6 @@ static void see_process(struct look *look, struct world_process *process) {
     char path[32];
     snprintf(path, sizeof path, "/proc/%d/task", pid);
     DIR *tasks = opendir(path);
-    struct stat owner;
     if (!tasks) {
         if (kill(pid, 0) < 0 && errno == ESRCH)
             forget_process(process);
@@ -248,8 +257,7 @@ static void see_process(struct look *look, struct world_process *process) {
             SEE_UNKNOWN(look, WHY_UNREADABLE, "/proc/%d is hidden from the arbiter", pid);
         return;
     }
-    /* The table is writable by all participants: a number in it must not lead us to a process of somebody else. */
-    if (fstat(dirfd(tasks), &owner) < 0 || owner.st_uid != participants_uid)
+    if (!is_ours(pid))
         SEE_UNKNOWN(look, WHY_UNREADABLE, "process %d belongs to another user than the world, or is not dumpable", pid);
     else if (atomic_load(&process->between_images))
         see_stranger(look, pid);
@@ -271,24 +279,30 @@ static void see_process(struct look *look, struct world_process *process) {
 /* The harness is no participant, but what it writes reaches participants: as long as it runs, nobody knows that nothing
  * comes. A message to it wakes it within the sender's call, so it cannot sleep over one. */
 static void see_harness(struct look *look) {
-    look->harness_runs = run_counter(harness, harness);
-    char state = thread_state(harness, harness);
+    look->harness_runs = run_counter(harness, harness_thread);
+    char state = thread_state(harness, harness_thread);
     if (!counter_is_switch_ins)
-        look->harness_runs = run_counter(harness, harness);
+        look->harness_runs = run_counter(harness, harness_thread);
     if (state != 'S')
         see_running(look);
 }
 
 void take_look(struct look *look, bool complete) {
+    static int first_place; /* where somebody ran last: most likely somebody still does, and the look is short */
     look->seen = ASLEEP;
     look->complete = complete;
     look->newcomers = false;
     look->count = 0;
     look->reason.why = WHY_NOTHING;
     account.looks++;
-    for (int i = 0; i < WORLD_PROCESSES && (complete || look->seen != RUNNING); i++)
-        if (atomic_load(&world->processes[i].pid))
-            see_process(look, &world->processes[i]);
+    for (int i = 0; i < WORLD_PROCESSES && (complete || look->seen != RUNNING); i++) {
+        int place = (first_place + i) % WORLD_PROCESSES;
+        if (!atomic_load(&world->processes[place].pid))
+            continue;
+        see_process(look, &world->processes[place]);
+        if (look->seen == RUNNING && !complete)
+            first_place = place;
+    }
     if (complete || look->seen == ASLEEP) {
         see_expected(look);
         see_harness(look);

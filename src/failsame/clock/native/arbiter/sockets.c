@@ -241,11 +241,16 @@ static uint64_t mix(uint64_t hash, const struct end *end) {
     return hash;
 }
 
+/* Never 0. */
+static uint64_t signature_of(const struct end *end, const struct end *peer) {
+    uint64_t hash = mix(14695981039346656037ULL, end);
+    return (peer ? mix(hash, peer) : hash) | 1;
+}
+
 /* A receiver that does not read, or an end without a peer, is no reason to run for ever: once nothing about it has
  * moved for a while, nothing will until somebody acts; and while it stays exactly like that, no second wait is due. */
 static bool is_settled(const struct end *end, const struct end *peer) {
-    uint64_t signature = mix(14695981039346656037ULL, end);
-    signature = (peer ? mix(signature, peer) : signature) | 1;
+    uint64_t signature = signature_of(end, peer);
     struct stuck *place = NULL;
     for (int i = 0; i < MAX_WATCHED; i++) {
         if (stuck[i].signature == signature) {
@@ -264,6 +269,7 @@ static void hold(struct sockets *result, const struct end *end, const char *what
     if (result->held)
         return;
     result->held = true;
+    result->signature = signature_of(end, other_end(end));
     blame(&result->reason, WHY_NETWORK, "%s (port %u to %u)", what, end->here.port, end->there.port);
 }
 

@@ -115,6 +115,7 @@ static void begin_trial(char *rest) {
     }
     atomic_store(&world->overflow, 0);
     forget_sockets();
+    hold_still();
 }
 
 static void obey(char *command) {

@@ -21,7 +21,7 @@ static void broadcast(void) {
 
 /* Only a thread that is asleep is kicked: a signal that comes after the wait could disturb something else. */
 static void kick(pid_t pid, pid_t tid) {
-    if (is_participant(pid) && thread_state(pid, tid) == 'S')
+    if (is_participant(pid) && is_ours(pid) && thread_state(pid, tid) == 'S')
         syscall(SYS_tgkill, pid, tid, WORLD_KICK_SIGNAL);
 }
 

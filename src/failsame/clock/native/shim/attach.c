@@ -90,16 +90,22 @@ static struct world *map_world(const char *path) {
     return NULL;
 }
 
+/* What glibc's pthread_atfork, which is not in a shared library, calls. A program of another libc (musl) can load us,
+ * but goes on without a world. */
+extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void), void *library);
+#pragma weak __register_atfork
+extern void *__dso_handle;
+
 /* Whatever is missing, the program goes on in real time; the arbiter then sees a process it does not know. */
 __attribute__((constructor)) static void attach(void) {
     resolve_real_functions();
     const char *path = getenv(WORLD_VARIABLE);
-    struct world *mapped = path ? map_world(path) : NULL;
+    struct world *mapped = path && __register_atfork ? map_world(path) : NULL;
     if (!mapped)
         return;
     world = mapped;
     install_kick_handler();
-    pthread_atfork(NULL, NULL, after_fork);
+    __register_atfork(NULL, NULL, after_fork, __dso_handle);
     join_world(0);
 }
 

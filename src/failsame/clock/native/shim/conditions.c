@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <threads.h>
 
+#pragma weak dladdr1 /* glibc only; see real.c */
+
 enum { MAX_CONDITIONS = 256, HELPER_STACK = 65536 };
 
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -53,8 +53,9 @@ EXPORT int setsockopt(int socket, int level, int option, const void *value, sock
         return real.setsockopt(socket, level, option, value, size);
     if (is_socket_timeout(level, option) && size >= sizeof(struct timeval)) {
         const struct timeval *timeout = value;
-        if (timeout->tv_sec || timeout->tv_usec)
-            arm(TIMER_SOCKET);
+        struct world_process *process = own_process();
+        if ((timeout->tv_sec || timeout->tv_usec) && process) /* nothing runs yet: the arbiter sees the waits */
+            atomic_fetch_or(&process->timers, TIMER_SOCKET);
     }
     if (size >= sizeof(int) && *(const int *)value > 0) {
         if (level == SOL_SOCKET && option == SO_KEEPALIVE)

@@ -3,11 +3,13 @@
 
 #include <dlfcn.h>
 
+#pragma weak dlvsym /* musl has none, and would refuse to start a program over it */
+
 struct real_functions real;
 
 /* Since glibc 2.3.2 condition variables have another layout; a plain dlsym may find the older, incompatible version. */
 static void *condition_function(const char *name) {
-    void *found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
+    void *found = dlvsym ? dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2") : NULL;
     return found ? found : dlsym(RTLD_NEXT, name);
 }
 

@@ -1,0 +1,11 @@
+"""`python -m failsame.clock`: compile the shim and the arbiter."""
+
+import sys
+
+from failsame.clock.build import BuildError, build
+
+try:
+    for path in build():
+        print(path)  # noqa: T201 - a command
+except BuildError as error:
+    sys.exit(f"failsame: trials will run in real time: {error}")
