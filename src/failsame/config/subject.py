@@ -23,8 +23,8 @@ class BuiltIn(Protocol):
         """Its program; absolute."""
 
     @property
-    def distribution(self) -> str:
-        """The name of what has to be pinned."""
+    def distribution(self) -> str | None:
+        """The name of what has to be pinned; None for what comes with the runtime."""
 
     @property
     def dialect(self) -> str:

@@ -34,7 +34,11 @@ def _found(repository: Path, builtins: Mapping[str, BuiltIn], locks: Locks) -> t
     first: dict[tuple[Language, str], tuple[BuiltIn, Lock]] = {}
     for language, lock in read:
         for builtin in builtins.values():
-            if builtin.language == language and builtin.distribution in lock.direct:
+            if (
+                builtin.language == language
+                and builtin.distribution is not None
+                and builtin.distribution in lock.direct
+            ):
                 first.setdefault((language, builtin.distribution), (builtin, lock))
     return tuple(
         Subject(
@@ -87,9 +91,10 @@ class _Configured:
         start = self._path(place, section, "root") if section.root else None
         lock, root = self._lock(place, section, language, start or (self.repository if builtin else source.parent))
         root = start or root
-        if builtin is not None and builtin.distribution not in self.locks.read(lock).pinned:
-            what = f"{builtin.distribution} is not pinned in {self._shown(lock)}"
-            remedy = f"remove the subject {quoted(section.called)} or pin {builtin.distribution}"
+        needed = builtin.distribution if builtin else None
+        if needed is not None and needed not in self.locks.read(lock).pinned:
+            what = f"{needed} is not pinned in {self._shown(lock)}"
+            remedy = f"remove the subject {quoted(section.called)} or pin {needed}"
             raise self.file.error(place, f"{what}: {remedy}")
         return Subject(
             name=section.called,
@@ -99,7 +104,7 @@ class _Configured:
             lock=lock,
             dialect=builtin.dialect if builtin else section.dialect or "http",
             language=language,
-            distribution=builtin.distribution if builtin else None,
+            distribution=needed,
             python=section.python,
             groups=section.groups,
             extras=section.extras,

@@ -61,7 +61,7 @@ def _wrong_hash(match: re.Match[str], failure: Failure) -> FailsameError:
 
 
 def _hash_alone(match: re.Match[str], failure: Failure) -> FailsameError:
-    """npm names the hash that it wanted, and not whose it is: the lock file has it on a line."""
+    """The hash that npm wanted: it does not say whose it is, but the lock file has it on a line."""
     lines = failure.inputs.contents[failure.inputs.pins.lock].decode(errors="replace").split("\n")
     line = next((f" line {number}" for number, line in enumerate(lines, start=1) if match["hash"] in line), "")
     return UnmeasuredError(f"{failure.lock}{line}: the registry's file has another hash: lock again")
@@ -81,12 +81,23 @@ def _not_here(match: re.Match[str], failure: Failure) -> FailsameError:
 _NAME = r"(?P<name>(?:@[\w.~-]+(?:/|%2[fF]))?[\w.~-]+)"
 _ARCHIVE = rf"https?://\S*?/{_NAME}/-/(?:[\w.~-]*?)-(?P<version>\d[^/\s]*?)\.tgz"
 
+_OUT_OF_STEP = (
+    r"are in sync\. Please update",
+    r"ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH)",
+    r"pnpm-lock\.yaml is not up\s+to\s+date",
+    r"lockfile (?:needs to be updated|would have been modified)",
+)
+_UNREACHABLE = (
+    r"ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH",
+    r"CERT_\w+|UNABLE_TO_\w+|SELF_SIGNED\w*",
+    r"NETWORK_ERROR|META_FETCH_FAIL",
+)
+
 # The first that matches explains it: causes before the consequences that are told as well.
 _COMPLAINTS: tuple[tuple[str, Callable[[re.Match[str], Failure], FailsameError]], ...] = (
     (r"ENOSPC|[Nn]o space left|EDQUOT", _no_space),
     (
-        r"are in sync\. Please update|ERR_PNPM_OUTDATED_LOCKFILE|pnpm-lock\.yaml is not up\s+to\s+date"
-        r"|lockfile needs to be updated|lockfile would have been modified|ERR_PNPM_LOCKFILE_CONFIG_MISMATCH",
+        "|".join(_OUT_OF_STEP),
         _out_of_step,
     ),
     (r"EINTEGRITY(?s:.*?)wanted (?P<hash>\S+)", _hash_alone),
@@ -100,8 +111,7 @@ _COMPLAINTS: tuple[tuple[str, Callable[[re.Match[str], Failure], FailsameError]]
     (rf"{_NAME}@(?P<version>\S+) could not be checked against", _not_there),
     (rf"from https?://\S*/{_NAME}: HTTP status client\s+error \(404", _not_there),
     (
-        r"ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|CERT_\w+"
-        r"|UNABLE_TO_\w+|SELF_SIGNED\w*|NETWORK_ERROR|META_FETCH_FAIL",
+        "|".join(_UNREACHABLE),
         _no_network,
     ),
     (r"(?:notsup|EBADENGINE)[^\n]*\n?[^\n]*|[^\n]* is incompatible with this module[^\n]*", _not_here),

@@ -19,8 +19,8 @@ def all_packages(tree: Path) -> dict[str, str]:
 def owners(tree: Path, files: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
     """The packages that files of the folder belong to, by their real paths; see `by_name`.
 
-    A package is what lies in a `node_modules`; a package.json further down (`dist/esm/package.json`) only says how files
-    are read. Files outside, such as the project's own, belong to none.
+    A package is what lies in a `node_modules`; a package.json further down (`dist/esm/package.json`) only says how its
+    files are read. Files outside, such as the project's own, belong to none.
     """
     root = os.path.realpath(tree)
     folders = {_package_of(root, os.path.realpath(file)) for file in files}
@@ -62,7 +62,7 @@ def entries(modules: Path) -> Iterator[Path]:
 
 
 def _within(modules: Path) -> Iterator[tuple[str, str]]:
-    """Names and versions of all packages in a `node_modules`, at any depth, each copy once; links are others' copies."""
+    """Names and versions of all packages in a `node_modules`, at any depth; links lead to what is met anyway."""
     waiting = [modules]
     while waiting:
         folder = waiting.pop()
@@ -82,7 +82,7 @@ def _package_of(root: str, file: str) -> str | None:
     before, modules, inside = file.rpartition(f"{os.sep}{_MODULES}{os.sep}")
     if not modules or not f"{before}{os.sep}".startswith(f"{root}{os.sep}"):
         return None
-    parts = inside.split(os.sep)
+    parts = Path(inside).parts
     return os.path.join(before, _MODULES, *parts[: 2 if parts[0].startswith("@") else 1])  # noqa: PTH118
 
 

@@ -2,7 +2,7 @@
 
 Node looks for a package in the `node_modules` beside the importing file's real path and in those above it, and ES
 modules have no other search path. So the packages have to stand among the code; and the user's tree is to be left alone.
-The copy takes no time worth speaking of: only what may import is copied, all else is linked, packages as well.
+Only what may import is copied; data, caches and the packages are linked, so that a copy takes little time and room.
 """
 
 import os
@@ -19,7 +19,9 @@ from failsame.pins.quoting import shown
 # Whatever may import a package: its real path decides where from. (Node reads a file without a suffix as a module.)
 _MODULES = frozenset({".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".jsx", ".tsx", ""})
 _LEFT_OUT = frozenset({"node_modules", ".git"})
-_BUILT_IN = ".failsame"
+
+# The standard marks of folders that hold no code of a project's: caches, and Python's virtual environments.
+_MARKS = ("CACHEDIR.TAG", "pyvenv.cfg")
 
 _ONE_AT_A_TIME = threading.Lock()
 
@@ -40,7 +42,7 @@ def copy_for(file: Path, environment: Environment, *, repository: Path, project:
                 _furnish(copy, environment, repository, project)
             if file.is_relative_to(repository):
                 return copy / file.relative_to(repository)
-            beside = copy / project.relative_to(repository) / _BUILT_IN
+            beside = copy / project.relative_to(repository) / f".failsame-{key}"
             beside.mkdir(parents=True, exist_ok=True)
             return Path(shutil.copyfile(file, beside / file.name))
     except OSError as error:
@@ -59,13 +61,15 @@ def _copy(repository: Path, copy: Path, *, without: Path) -> None:
                 continue
             if (here / name).is_symlink():
                 _link_again(here / name, there / name, repository)
-            elif name.startswith("."):  # caches and virtual environments, too
+            elif any((here / name / mark).exists() for mark in _MARKS):
                 (there / name).symlink_to(here / name)
             else:
                 (there / name).mkdir()
                 inside.append(name)
         names[:] = inside
         for name in files:
+            if name in _LEFT_OUT:
+                continue
             if (here / name).is_symlink():
                 _link_again(here / name, there / name, repository)
             elif Path(name).suffix in _MODULES and (here / name).is_file():
@@ -92,8 +96,10 @@ def _furnish(copy: Path, environment: Environment, repository: Path, project: Pa
         place = at / os.path.relpath(modules, installed)
         for entry in entries(modules):
             link = place / entry.relative_to(modules)
-            link.parent.mkdir(parents=True, exist_ok=True)
-            link.symlink_to(_target(entry, installed, at))
+            # A workspace that is a link out of the repository: nothing is written there.
+            if Path(os.path.realpath(link.parent)).is_relative_to(os.path.realpath(copy)):
+                link.parent.mkdir(parents=True, exist_ok=True)
+                link.symlink_to(_target(entry, installed, at))
     # Code beside the project, as a folder of subjects at the top of the repository, finds them there.
     if at != copy and not (copy / "node_modules").exists() and (at / "node_modules").exists():
         (copy / "node_modules").symlink_to(at / "node_modules")
@@ -101,6 +107,5 @@ def _furnish(copy: Path, environment: Environment, repository: Path, project: Pa
 
 def _target(entry: Path, installed: Path, at: Path) -> Path:
     """A package of the environment; or of a link to one of the project's own packages, that package in the copy."""
-    real = Path(os.path.realpath(entry))
-    own = entry.is_symlink() and "node_modules" not in Path(os.path.relpath(real, os.path.realpath(installed))).parts
-    return at / os.path.relpath(real, os.path.realpath(installed)) if own else entry
+    inside = Path(os.path.relpath(os.path.realpath(entry), os.path.realpath(installed)))
+    return at / inside if entry.is_symlink() and "node_modules" not in inside.parts else entry
