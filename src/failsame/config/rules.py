@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from failsame.config.document import Place
 from failsame.config.model import OWN_GROUP, Config, SubjectSection
 from failsame.config.words import quoted, unknown
-from failsame.language import SUFFIXES, language_of
+from failsame.language import SUFFIXES, Language, language_of
 from failsame.suite import GROUPS, SCENARIOS
 from failsame.suite.dialects import DIALECTS
 
@@ -16,7 +16,7 @@ ENDPOINTS = ("main",)
 
 _BROUGHT_BY_A_BUILTIN = ("file", "dialect", "good", "hosts")
 
-_PYTHONS_OWN = {
+_OF_PYTHON = {
     "python": 'Node is the "node" on the PATH',
     "groups": "a package.json's packages are all installed",
     "extras": "a package.json's packages are all installed",
@@ -88,9 +88,14 @@ def _file(subject: SubjectSection) -> Iterator[Problem]:
     elif (language := language_of(subject.file)) is None:
         kinds = ", ".join(suffix for suffixes in SUFFIXES.values() for suffix in suffixes)
         yield ("file",), f"{quoted(subject.file)} is no subject: it is a file of {kinds}"
-    elif language != "python":
-        for key, why in _PYTHONS_OWN.items():
-            if key in subject.model_fields_set:
-                yield (key,), f'"{key}" goes with Python only: {why}'
+    else:
+        yield from of_python(subject, language)
     if subject.file is not None and subject.name is None:
         yield (), 'a subject with "file" needs a "name"'
+
+
+def of_python(subject: SubjectSection, language: Language) -> Iterator[Problem]:
+    """Keys that a subject of this language cannot have."""
+    for key, why in _OF_PYTHON.items() if language != "python" else ():
+        if key in subject.model_fields_set:
+            yield (key,), f'"{key}" goes with Python only: {why}'

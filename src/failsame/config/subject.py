@@ -67,6 +67,8 @@ class Subject:
     """`built-in`, or the path of its file from the repository's root."""
     file: Path
     root: Path
+    project: Path
+    """The folder of the project's own lock file, whatever lock file the command line names."""
     lock: Path
     dialect: str
     language: Language = "python"

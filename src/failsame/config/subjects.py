@@ -8,11 +8,12 @@ from typing import Literal
 from failsame.config.document import Place
 from failsame.config.model import SubjectSection
 from failsame.config.reading import PLACES, ConfigFile
+from failsame.config.rules import of_python
 from failsame.config.subject import BUILT_IN, BuiltIn, Lock, Locks, Subject
 from failsame.config.words import quoted, unknown
 from failsame.errors import UsageError
 from failsame.language import SUFFIXES, WATCHED, Language, language_of
-from failsame.pins import LOCK_NAMES
+from failsame.pins import LOCK_COMMANDS, LOCK_NAMES
 
 
 def subjects(
@@ -46,6 +47,7 @@ def _found(repository: Path, builtins: Mapping[str, BuiltIn], locks: Locks) -> t
             origin=BUILT_IN,
             file=builtin.file,
             root=repository,
+            project=repository,
             lock=lock.path,
             dialect=builtin.dialect,
             language=builtin.language,
@@ -73,7 +75,8 @@ def _every_lock(repository: Path, locks: Locks) -> Mapping[Language, Path]:
     if unread:
         raise unread[0]
     known = ", ".join(name for names in LOCK_NAMES.values() for name in names)
-    raise UsageError(f"{repository}: no lock file here ({known}): name one with --lock, or subjects in {PLACES[0]}")
+    remedy = f"make one, name one with --lock, or subjects in {PLACES[0]}"
+    raise UsageError(f"{repository}: no lock file here ({known}): {remedy}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +91,11 @@ class _Configured:
         builtin = None if section.builtin is None else self._builtin(place, section.builtin)
         source = builtin.file if builtin else self._path(place, section, "file")
         language = builtin.language if builtin else language_of(source.name) or "python"
+        if (wrong := next(of_python(section, language), None)) is not None:
+            raise self.file.error((*place, *wrong[0]), wrong[1])
         start = self._path(place, section, "root") if section.root else None
-        lock, root = self._lock(place, section, language, start or (self.repository if builtin else source.parent))
-        root = start or root
+        lock, project = self._lock(place, section, language, start or (self.repository if builtin else source.parent))
+        root = start or project
         needed = builtin.distribution if builtin else None
         if needed is not None and needed not in self.locks.read(lock).pinned:
             what = f"{needed} is not pinned in {self._shown(lock)}"
@@ -101,6 +106,7 @@ class _Configured:
             origin=BUILT_IN if builtin else section.file or "",
             file=source,
             root=root,
+            project=project,
             lock=lock,
             dialect=builtin.dialect if builtin else section.dialect or "http",
             language=language,
@@ -140,12 +146,13 @@ class _Configured:
         return path
 
     def _lock(self, place: Place, section: SubjectSection, language: Language, start: Path) -> tuple[Path, Path]:
-        """The lock file, and the folder that imports start from by default."""
+        """The lock file, and the folder of the project's own."""
         project = self._path(place, section, "lock") if section.lock else self._upwards(start, language)
         lock = self.locks.given.get(language) or project
         if lock is None:
             what = f"no lock file for the subject {quoted(section.called)} ({', '.join(LOCK_NAMES[language])})"
-            raise self.file.error(place, f'{what}: name one with "lock"')
+            remedy = f'make one, for example with `{LOCK_COMMANDS[language]}`, or name one with "lock"'
+            raise self.file.error(place, f"{what}: {remedy}")
         # A lock file of the command line may be an old one, from anywhere: it does not say where the code is.
         return lock, project.parent if project else self.repository
 

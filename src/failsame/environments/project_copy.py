@@ -1,7 +1,7 @@
 """A copy of a project's code in which Node finds an environment's packages.
 
 Node looks for a package in the `node_modules` beside the importing file's real path and in those above it, and ES
-modules have no other search path. So the packages have to stand among the code; and the user's tree is to be left alone.
+modules have no other search path. So the packages have to stand among the code, and the user's tree is left alone.
 Only what may import is copied; data, caches and the packages are linked, so that a copy takes little time and room.
 """
 
@@ -29,7 +29,7 @@ _ONE_AT_A_TIME = threading.Lock()
 def copy_for(file: Path, environment: Environment, *, repository: Path, project: Path, into: Path) -> Path:
     """The subject's file in a copy below `into`, which is made once for each environment.
 
-    `project` is the folder in the repository whose lock file the environment was made from. A file that is not of the
+    `project` is the folder in the repository that the environment's lock file is for. A file that is not of the
     repository (a built-in subject) is put beside the project's packages. Raises UnmeasuredError where nothing can be
     written.
     """

@@ -88,10 +88,7 @@ def _target(subject: Subject, environment: Environment, shop: Workshop) -> Targe
 
 def _copied(subject: Subject, environment: Environment, shop: Workshop) -> Path:
     """The subject's file where Node finds its packages."""
-    repository = shop.plan.folder
-    # A lock file of the command line may lie anywhere: then the subject's root stands for its folder.
-    project = subject.lock.parent if subject.lock.is_relative_to(repository) else subject.root
-    return copy_for(subject.file, environment, repository=repository, project=project, into=shop.copies)
+    return copy_for(subject.file, environment, repository=shop.plan.folder, project=subject.project, into=shop.copies)
 
 
 def _selection(subject: Subject, shop: Workshop) -> Selection:

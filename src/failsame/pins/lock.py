@@ -24,6 +24,9 @@ LOCK_NAMES: Mapping[Language, tuple[str, ...]] = {
 }
 """The lock files of each language, in the order in which they are looked for."""
 
+LOCK_COMMANDS: Mapping[Language, str] = {"python": "uv lock", "node": "npm install --package-lock-only"}
+"""A command that makes one, for each language."""
+
 # Lock files of other tools, and how each writes one that failsame reads.
 _FOREIGN: Mapping[Language, Mapping[str, str]] = {
     "python": {

@@ -66,12 +66,15 @@ def _folders(files: Files, root: str, patterns: list[str]) -> set[str]:
     """The folders, relative to the root, that the patterns match in turn; those after `!` are taken out again."""
     found: set[str] = set()
     for pattern in patterns:
-        parts = tuple(part for part in pattern.removeprefix("!").split("/") if part not in ("", "."))
+        written = [part for part in pattern.removeprefix("!").split("/") if part not in ("", ".")]
+        parts = tuple(
+            part for part, before in zip(written, ["", *written], strict=False) if part != "**" or before != "**"
+        )
         if included(posixpath.join(root, "package.json"), "/".join(parts)) is None:
             raise UsageError(f"{shown(root or '.')}: the workspace {shown(repr(pattern), 60)} leads outside: mend it")
         folders = _matching(files, root, parts)
         found = found - folders if pattern.startswith("!") else found | folders
-    return found
+    return found - {""}  # the project itself
 
 
 def _matching(files: Files, root: str, parts: tuple[str, ...]) -> set[str]:
