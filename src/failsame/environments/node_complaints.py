@@ -67,9 +67,9 @@ def _hash_alone(match: re.Match[str], failure: Failure) -> FailsameError:
     return UnmeasuredError(f"{failure.lock}{line}: the registry's file has another hash: lock again")
 
 
-def _no_network(_match: re.Match[str], failure: Failure) -> FailsameError:
+def _no_network(match: re.Match[str], failure: Failure) -> FailsameError:
     return UnmeasuredError(
-        f"{failure.manager.program} cannot reach the registry ({_said(failure.said)}): check the network, the proxy "
+        f"{failure.manager.program} cannot reach the registry ({shown(match[0])}): check the network, the proxy "
         f"variables, or {_REGISTRY}"
     )
 
@@ -109,6 +109,8 @@ _COMPLAINTS: tuple[tuple[str, Callable[[re.Match[str], Failure], FailsameError]]
     (rf"Couldn't find package \"{_NAME}\"", _not_there),
     (rf"YN0035: \W*{_NAME}@npm:(?P<version>\S+): Package not found", _not_there),
     (rf"{_NAME}@(?P<version>\S+) could not be checked against", _not_there),
+    (rf"No matching version found for {_NAME}@(?P<version>\S+?)\.?\s", _not_there),
+    (rf"Couldn't find any versions for \"{_NAME}\" that matches \"(?P<version>[^\"]+)", _not_there),
     (rf"from https?://\S*/{_NAME}: HTTP status client\s+error \(404", _not_there),
     (
         "|".join(_UNREACHABLE),

@@ -65,8 +65,8 @@ _YARN = Manager(
 )
 _BERRY = Manager(
     "yarn",
-    ("install", "--immutable"),
-    range(2, _ANY),
+    ("install", "--immutable", "--mode=skip-build"),
+    range(3, _ANY),
     "`corepack enable yarn` or `npm install --global @yarnpkg/cli-dist`",
     "yarn install",
 )
