@@ -56,20 +56,22 @@ class Tried:
 
 
 @asynccontextmanager
-async def open_places(scratch: Path, *, real: bool) -> AsyncIterator[Places]:
+async def open_places(scratch: Path, *, real: bool, horizon: float = HORIZON) -> AsyncIterator[Places]:
     """One place: in skipped time where this machine can and the test does not want real time."""
     async with AsyncExitStack() as stack:
-        world: World = RealTime(HORIZON)
+        world: World = RealTime(horizon)
         if not real:
             with suppress(CannotSkipError):
-                world = await stack.enter_async_context(SkippedTime.open(scratch, HORIZON))
+                world = await stack.enter_async_context(SkippedTime.open(scratch, horizon))
         (scratch / "place").mkdir()
         server = await stack.enter_async_context(FaultServer.start(scratch / "place", world.environment()))
         world.expect(server.pid)
         yield await stack.enter_async_context(Places([Place(world, server, scratch / "place")], subjects=1))
 
 
-def try_out(file: Path, source: str, *scenarios: str | Scenario, real: bool = False, **more: Any) -> Tried:
+def try_out(
+    file: Path, source: str, *scenarios: str | Scenario, real: bool = False, horizon: float = HORIZON, **more: Any
+) -> Tried:
     """Run `healthy` and these scenarios, at both jitters. Raises what the trial room raises."""
     file.write_text(dedent(source), encoding="utf-8")
     target = Target(name="subject", file=file, **{"interpreter": Path(sys.executable), **more})
@@ -77,11 +79,11 @@ def try_out(file: Path, source: str, *scenarios: str | Scenario, real: bool = Fa
 
     async def trials() -> Tried:
         with tempfile.TemporaryDirectory() as scratch:
-            async with open_places(Path(scratch), real=real) as places:
+            async with open_places(Path(scratch), real=real, horizon=horizon) as places:
                 healthy = await well(target, places)
                 async with session(target, healthy, places) as opened:
                     asked = [(scenario, jitter) for scenario in wanted for jitter in JITTERS]
-                    seen = await together(opened.observe(*each, HORIZON) for each in asked)
+                    seen = await together(opened.observe(*each, horizon) for each in asked)
                     names = [(scenario.name, jitter) for scenario, jitter in asked]
                     return Tried(healthy, opened.why_fresh, dict(zip(names, seen, strict=True)))
 

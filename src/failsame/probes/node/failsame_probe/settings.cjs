@@ -19,8 +19,8 @@ function settingsOf(client) {
   for (const [setting, paths] of Object.entries(PATHS)) {
     for (const path of paths) {
       const value = follow(client, path);
-      if (["number", "boolean", "string"].includes(typeof value) && !Number.isNaN(value)) {
-        found[setting] = typeof value === "string" ? oneLine(value, 100) : Number.isFinite(value) ? value : String(value);
+      if (Number.isFinite(value) || typeof value === "boolean" || typeof value === "string") {
+        found[setting] = typeof value === "string" ? oneLine(value, 100) : value;
         break;
       }
     }
