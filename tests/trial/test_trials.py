@@ -1,6 +1,5 @@
 """Trials end to end: a real subject in a real process against the real broken server."""
 
-import time
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -296,10 +295,8 @@ def test_never_ready(way: str, real: bool, tmp_path: Path, monkeypatch: pytest.M
         "        return urllib.parse.urlsplit(endpoint).port\n",
         f"        PORT = urllib.parse.urlsplit(endpoint).port\n        {NEVER_READY[way]}\n",
     )
-    began = time.monotonic()
     with pytest.raises(UnmeasuredError, match=r"^client\(\) did not return within 1.5 s in healthy: a client must be "):
         try_out(tmp_path / "subject.py", source, real=real)
-    assert time.monotonic() - began < 30
 
 
 def test_never_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,7 +34,6 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(doctor)
-app.command()(doctor)
 app.command()(suite.scenarios)
 app.command()(suite.explain)
 app.command()(suite.serve)

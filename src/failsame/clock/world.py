@@ -67,7 +67,7 @@ class SkippingWorld:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
         )
-        # libuv must not use io_uring: the kernel would work for it unseen.
+        # libuv must not use io_uring: the kernel would work for it unseen. The shim refuses it what it asks for anyway.
         preload = {"LD_PRELOAD": str(native.shim), "FAILSAME_WORLD": str(file), "UV_USE_IO_URING": "0"}
         world = cls(process, preload)
         match await world._answer():

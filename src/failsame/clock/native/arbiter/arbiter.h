@@ -90,6 +90,8 @@ extern pid_t harness, harness_thread; /* of our parent: as long as it runs, some
 /* ---- procfs.c ---- */
 
 int read_file(char *space, int size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+enum thread_file { THREAD_STAT, THREAD_SYSCALL, THREAD_SCHEDSTAT, THREAD_STATUS, THREAD_CHILDREN, THREAD_FILES };
+int read_thread(enum thread_file, pid_t pid, pid_t tid, char *space, int size); /* -1: gone, or not readable */
 /* 'S', 'R', …; 0 if the thread is gone or a zombie. */
 char thread_state(pid_t pid, pid_t tid);
 const char *choose_run_counter(void); /* at start; NULL, or why none is usable */

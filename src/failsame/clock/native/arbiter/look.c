@@ -58,6 +58,17 @@ static void see_running(struct look *look) {
         look->seen = RUNNING;
 }
 
+/* The thread that was seen to run last: most likely it still does, and then no more need be looked at. */
+static struct {
+    pid_t pid, tid;
+} runner;
+
+static void see_runner(struct look *look, pid_t pid, pid_t tid) {
+    runner.pid = pid;
+    runner.tid = tid;
+    see_running(look);
+}
+
 #define SEE_UNKNOWN(look, ...)                                                                                         \
     do {                                                                                                               \
         (look)->seen = UNKNOWN;                                                                                        \
@@ -105,7 +116,7 @@ static void see_expected(struct look *look) {
 
 static void see_children(struct look *look, pid_t pid, pid_t tid) {
     char space[4096];
-    if (read_file(space, sizeof space, "/proc/%d/task/%d/children", pid, tid) <= 0)
+    if (read_thread(THREAD_CHILDREN, pid, tid, space, sizeof space) <= 0)
         return;
     char *at = space;
     for (;;) {
@@ -173,13 +184,13 @@ static void understand(struct look *look, struct sleeper *thread, const unsigned
 /* Returns false if the thread runs, or is gone. */
 static bool asleep_in_call(struct look *look, struct sleeper *thread, unsigned long long *arguments, bool *live) {
     char space[256];
-    int length = read_file(space, sizeof space, "/proc/%d/task/%d/syscall", thread->pid, thread->tid);
+    int length = read_thread(THREAD_SYSCALL, thread->pid, thread->tid, space, sizeof space);
     char state = thread_state(thread->pid, thread->tid);
     *live = state != 0;
     if (!state)
         return false;
     if (state == 'R' || state == 'D' || (length > 0 && space[0] == 'r')) {
-        see_running(look);
+        see_runner(look, thread->pid, thread->tid);
         return false;
     }
     if (state != 'S') {
@@ -284,25 +295,23 @@ static void see_harness(struct look *look) {
     if (!counter_is_switch_ins)
         look->harness_runs = run_counter(harness, harness_thread);
     if (state != 'S')
-        see_running(look);
+        see_runner(look, harness, harness_thread);
 }
 
 void take_look(struct look *look, bool complete) {
-    static int first_place; /* where somebody ran last: most likely somebody still does, and the look is short */
     look->seen = ASLEEP;
     look->complete = complete;
     look->newcomers = false;
     look->count = 0;
     look->reason.why = WHY_NOTHING;
     account.looks++;
-    for (int i = 0; i < WORLD_PROCESSES && (complete || look->seen != RUNNING); i++) {
-        int place = (first_place + i) % WORLD_PROCESSES;
-        if (!atomic_load(&world->processes[place].pid))
-            continue;
-        see_process(look, &world->processes[place]);
-        if (look->seen == RUNNING && !complete)
-            first_place = place;
+    if (!complete && runner.pid && thread_state(runner.pid, runner.tid) == 'R') {
+        see_running(look);
+        return;
     }
+    for (int i = 0; i < WORLD_PROCESSES && (complete || look->seen != RUNNING); i++)
+        if (atomic_load(&world->processes[i].pid))
+            see_process(look, &world->processes[i]);
     if (complete || look->seen == ASLEEP) {
         see_expected(look);
         see_harness(look);

@@ -1,6 +1,7 @@
 /* Reading /proc. */
 #include "arbiter.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,9 +27,56 @@ int read_file(char *space, int size, const char *format, ...) {
     return (int)length;
 }
 
+/* Files of threads are read thousands of times a second, so they stay open: to open one costs more than to read it.
+ * Read from its start, it is written anew each time (fs/seq_file.c). An open one belongs to its thread, not to the
+ * number: once that thread is gone it reads nothing (ESRCH), whoever has the number by then. */
+enum { KEPT_FILES = 256 };
+
+static struct kept {
+    enum thread_file which;
+    pid_t pid, tid;
+    int descriptor; /* 0: none */
+} kept[KEPT_FILES];
+
+static void let_go(struct kept *file) {
+    if (file->descriptor)
+        close(file->descriptor);
+    file->descriptor = 0;
+}
+
+static int open_file(const char *path) {
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor >= 0 || (errno != EMFILE && errno != ENFILE))
+        return descriptor;
+    for (int i = 0; i < KEPT_FILES; i++) /* no more than this machine allows */
+        let_go(&kept[i]);
+    return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+int read_thread(enum thread_file which, pid_t pid, pid_t tid, char *space, int size) {
+    static const char *const names[THREAD_FILES] = {"stat", "syscall", "schedstat", "status", "children"};
+    struct kept *file = &kept[((unsigned)tid * THREAD_FILES + which) % KEPT_FILES];
+    bool ours = file->descriptor && file->which == which && file->pid == pid && file->tid == tid;
+    ssize_t length = ours ? pread(file->descriptor, space, (size_t)size - 1, 0) : -1;
+    if (length < 0) {
+        char path[64];
+        let_go(file);
+        snprintf(path, sizeof path, "/proc/%d/task/%d/%s", pid, tid, names[which]);
+        int descriptor = open_file(path);
+        if (descriptor < 0)
+            return -1;
+        *file = (struct kept){which, pid, tid, descriptor};
+        length = pread(descriptor, space, (size_t)size - 1, 0);
+    }
+    if (length < 0)
+        return -1;
+    space[length] = 0;
+    return (int)length;
+}
+
 char thread_state(pid_t pid, pid_t tid) {
     char space[512];
-    if (read_file(space, sizeof space, "/proc/%d/task/%d/stat", pid, tid) <= 0)
+    if (read_thread(THREAD_STAT, pid, tid, space, sizeof space) <= 0)
         return 0;
     char *name_end = strrchr(space, ')'); /* a process names itself, also "x) S" */
     if (!name_end || strlen(name_end) < 3 || name_end[2] == 'Z' || name_end[2] == 'X')
@@ -44,7 +92,7 @@ bool counter_is_switch_ins = true;
 static int64_t switch_ins(pid_t pid, pid_t tid) {
     char space[128];
     long long on_cpu, waiting, count;
-    if (read_file(space, sizeof space, "/proc/%d/task/%d/schedstat", pid, tid) <= 0)
+    if (read_thread(THREAD_SCHEDSTAT, pid, tid, space, sizeof space) <= 0)
         return -1;
     return sscanf(space, "%lld %lld %lld", &on_cpu, &waiting, &count) == 3 ? count : -1;
 }
@@ -56,7 +104,7 @@ static int64_t field(const char *status, const char *name, int base) {
 
 static int64_t switch_outs(pid_t pid, pid_t tid) {
     char space[4096];
-    if (read_file(space, sizeof space, "/proc/%d/task/%d/status", pid, tid) <= 0)
+    if (read_thread(THREAD_STATUS, pid, tid, space, sizeof space) <= 0)
         return -1;
     int64_t own = field(space, "\nvoluntary_ctxt_switches:", 10);
     int64_t forced = field(space, "\nnonvoluntary_ctxt_switches:", 10);
@@ -86,7 +134,7 @@ const char *choose_run_counter(void) {
 
 bool refuses_kick(pid_t pid, pid_t tid) {
     char space[4096];
-    if (read_file(space, sizeof space, "/proc/%d/task/%d/status", pid, tid) <= 0)
+    if (read_thread(THREAD_STATUS, pid, tid, space, sizeof space) <= 0)
         return false; /* gone */
     uint64_t ours = 1ULL << (WORLD_KICK_SIGNAL - 1);
     const char *blocked = strstr(space, "\nSigBlk:"), *caught = strstr(space, "\nSigCgt:");

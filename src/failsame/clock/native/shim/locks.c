@@ -89,6 +89,10 @@ EXPORT long syscall(long number, ...) {
     if (world && number == SYS_timerfd_settime)
         return guarded_timerfd_settime((int)a[0], (int)a[1], (const struct itimerspec *)a[2],
                                        (struct itimerspec *)a[3]);
+    if (world && number == SYS_io_uring_setup) {
+        errno = ENOSYS; /* libuv sets a ring up whatever UV_USE_IO_URING says, and does without if it gets none */
+        return -1;
+    }
     return real.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
