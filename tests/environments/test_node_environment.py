@@ -4,7 +4,9 @@ import io
 import json
 import os
 import re
+import socket
 import subprocess
+import sys
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,12 +21,13 @@ from tests.environments.node_projects import (
     locked,
     program,
     programs,
+    run,
     write,
 )
 
 from failsame.environments import Environment, Recipe, copy_for, distributions_of, environment_of, installed
 from failsame.errors import UnmeasuredError, UsageError
-from failsame.pins import Tree
+from failsame.pins import Repository, Tree
 
 pytestmark = pytest.mark.install
 
@@ -275,6 +278,52 @@ def test_no_node_or_an_old_one(tmp_path: Path) -> None:
         variables["LANG"] = str(answer)  # what was found is kept, for one environment
         with pytest.raises(UnmeasuredError, match=said + remedy):
             environment_of(Recipe(Tree(tmp_path), "package-lock.json"), variables)
+
+
+def test_a_lock_file_at_a_revision(tmp_path: Path, shelf: Path, cache: Path) -> None:
+    """The environment of a commit is made from the commit, its package.json files and all."""
+    lock = locked(tmp_path, "yarn 1", programs(shelf, "yarn 1"), dict(ONE))
+    for command in ("init -q", "add .", "-c user.name=a -c user.email=a@b commit -qm x"):
+        run("git", *command.split(), cwd=tmp_path)
+    for name in ("package.json", lock):
+        (tmp_path / name).unlink()
+    recipe = Recipe(Repository(tmp_path).files("HEAD"), lock)
+    assert installed(environment_of(recipe, environ(programs(shelf, "yarn 1"), cache))) == {"ms": "2.1.3"}
+
+
+def test_a_cache_that_cannot_be_written(tmp_path: Path, shelf: Path) -> None:
+    """A cache folder that is a file is one clear line."""
+    write(tmp_path, {"package-lock.json": {"lockfileVersion": 3, "packages": {"": {}}}})
+    (tmp_path / "cache").touch()
+    with pytest.raises(UnmeasuredError, match=r"no environment can be written to .*: set FAILSAME_CACHE"):
+        make(tmp_path, "package-lock.json", programs(shelf, "npm"), tmp_path / "cache")
+
+
+def test_an_interrupt_ends_npm_and_leaves_nothing(tmp_path: Path, shelf: Path) -> None:
+    """Ctrl-C while a registry does not answer: no process and no half environment is left behind."""
+    lock = locked(tmp_path / "one", "npm", programs(shelf, "npm"), dict(ONE))
+    program = (
+        "import sys; from pathlib import Path; from failsame.environments import Recipe, environment_of\n"
+        "from failsame.pins import Tree\n"
+        "environment_of(Recipe(Tree(Path(sys.argv[1])), sys.argv[2]))\n"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as registry:
+        variables = environ(programs(shelf, "npm"), tmp_path / "cache") | {
+            "npm_config_registry": f"http://127.0.0.1:{registry.getsockname()[1]}",
+            "npm_config_cache": str(tmp_path / "npm"),
+            "NO_PROXY": "127.0.0.1",
+        }
+        command = (sys.executable, "-c", program, tmp_path / "one", lock)
+        running = subprocess.Popen(command, env=variables, stderr=subprocess.DEVNULL)
+        registry.settimeout(60)
+        connection, _ = registry.accept()  # npm is waiting now
+        with connection:
+            running.send_signal(2)
+            running.wait(timeout=60)
+            connection.settimeout(60)
+            while connection.recv(4096):  # the request, and then the end: npm has gone
+                pass
+    assert not list((tmp_path / "cache" / "environments").iterdir())
 
 
 @pytest.mark.parametrize("lock", ["pnpm-lock.yaml", "yarn.lock"])

@@ -123,6 +123,7 @@ REFUSED = {
     "a name that is none": (lock(**{"a b": {"version": "1.0.0"}}), "line 1: 'a b' is no package name: lock again"),
     "a name that leads up": (lock(**{"@a/..": {"version": "1.0.0"}}), "line 1: '@a/..' is no package name: lock again"),
     "an endless path": (lock(**{"a/" * 3000: {"version": "1.0.0"}}), "is longer than a path may be"),
+    "an endless nest": (lock(**{"a/node_modules/" * 150 + "a": {"version": "1.0.0"}}), "is longer than a path may be"),
     "deep nesting": ('{"a":' * 100_000, "is no JSON: it nests or counts too far"),
     "a huge number": ('{"lockfileVersion": ' + "9" * 5000 + "}", "is no JSON: it nests or counts too far"),
     "escape sequences": (lock(a={"version": "\x1b[31m1"}), r"a has no version, but '\x1b[31m1'"),

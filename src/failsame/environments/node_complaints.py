@@ -78,8 +78,11 @@ def _not_here(match: re.Match[str], failure: Failure) -> FailsameError:
     return UnmeasuredError(f"{failure.lock} cannot be installed on this machine: {shown(_one_line(match[0]))}")
 
 
-_NAME = r"(?P<name>(?:@[\w.~-]+(?:/|%2[fF]))?[\w.~-]+)"
-_ARCHIVE = rf"https?://\S*?/{_NAME}/-/(?:[\w.~-]*?)-(?P<version>\d[^/\s]*?)\.tgz"
+# Names and versions come from lock files: all is bounded, so that no text takes long to look through.
+_NAME = r"(?P<name>(?:@[\w.~-]{1,214}(?:/|%2[fF]))?[\w.~-]{1,214})"
+_VERSION = r"(?P<version>[^\s/'\":]{1,256}?)"
+_ARCHIVE = rf"https?://[^\s@]{{1,500}}?/{_NAME}/-/[\w.~-]{{1,214}}?-(?P<version>\d[^\s/]{{0,256}}?)\.tgz"
+_MOST = 20_000  # characters looked through, from the beginning and from the end
 
 _OUT_OF_STEP = (
     r"are in sync\. Please update",
@@ -96,27 +99,21 @@ _UNREACHABLE = (
 # The first that matches explains it: causes before the consequences that are told as well.
 _COMPLAINTS: tuple[tuple[str, Callable[[re.Match[str], Failure], FailsameError]], ...] = (
     (r"ENOSPC|[Nn]o space left|EDQUOT", _no_space),
-    (
-        "|".join(_OUT_OF_STEP),
-        _out_of_step,
-    ),
-    (r"EINTEGRITY(?s:.*?)wanted (?P<hash>\S+)", _hash_alone),
+    ("|".join(_OUT_OF_STEP), _out_of_step),
+    (r"EINTEGRITY(?s:.{0,1000}?)wanted (?P<hash>\S{1,200})", _hash_alone),
     (rf"(?:Incorrect integrity when fetching from the cache|Integrity check failed) for \"{_NAME}\"", _wrong_hash),
-    (rf"YN0018: \W*{_NAME}@", _wrong_hash),
+    (rf"YN0018: \W{{0,9}}{_NAME}@", _wrong_hash),
     (rf"(?:unexpected checksum for \"|verify the integrity of ){_ARCHIVE}", _wrong_hash),
-    (rf"{_ARCHIVE}\S*(?:\s*-|:)?\s*(?:Not Found|Request failed \"404)", _not_there),
-    (rf"requested resource '{_NAME}@(?P<version>[^']+)'", _not_there),
+    (rf"{_ARCHIVE}[^\s:]{{0,200}}(?: -|:)? (?:[Nn]ot [Ff]ound|Request failed \"404)", _not_there),
+    (rf"requested resource '{_NAME}@{_VERSION}'", _not_there),
     (rf"Couldn't find package \"{_NAME}\"", _not_there),
-    (rf"YN0035: \W*{_NAME}@npm:(?P<version>\S+): Package not found", _not_there),
-    (rf"{_NAME}@(?P<version>\S+) could not be checked against", _not_there),
-    (rf"No matching version found for {_NAME}@(?P<version>\S+?)\.?\s", _not_there),
-    (rf"Couldn't find any versions for \"{_NAME}\" that matches \"(?P<version>[^\"]+)", _not_there),
-    (rf"from https?://\S*/{_NAME}: HTTP status client\s+error \(404", _not_there),
-    (
-        "|".join(_UNREACHABLE),
-        _no_network,
-    ),
-    (r"(?:notsup|EBADENGINE)[^\n]*\n?[^\n]*|[^\n]* is incompatible with this module[^\n]*", _not_here),
+    (rf"YN0035: \W{{0,9}}{_NAME}@npm:{_VERSION}: Package not found", _not_there),
+    (rf"(?<![\w.~@/-]){_NAME}@{_VERSION} could not be checked against", _not_there),
+    (rf"No matching version found for {_NAME}@{_VERSION}\.?\s", _not_there),
+    (rf"Couldn't find any versions for \"{_NAME}\" that matches \"{_VERSION}\"", _not_there),
+    (rf"from https?://[^\s@]{{1,500}}?/{_NAME}: HTTP status client\s+error \(404", _not_there),
+    ("|".join(_UNREACHABLE), _no_network),
+    (r"(?:notsup|EBADENGINE)[^\n]*|(?m:^[^\n]* is incompatible with this module[^\n]*)", _not_here),
 )
 
 # Where each names its error: npm behind the code, pnpm behind its own codes or in a drawn tree, yarn behind a word.
@@ -139,13 +136,14 @@ def explain_node(failure: Failure) -> FailsameError:
             f"{failure.manager.program} was ended by {name} while installing {failure.lock}: give it more memory, "
             "run again"
         )
+    said = failure.said if len(failure.said) <= 2 * _MOST else f"{failure.said[:_MOST]}\n{failure.said[-_MOST:]}"
     # pnpm breaks its lines for a terminal, within words that have a `-`.
-    whole = re.sub(r"(?<=-)\n\s+", "", failure.said)
+    whole = re.sub(r"-\n\s+", "-", said)
     for pattern, complaint in _COMPLAINTS:
         if match := re.search(pattern, whole):
             return complaint(match, failure)
     command = " ".join((failure.manager.program, *failure.manager.install[:2]))
-    return UnmeasuredError(f"{failure.lock} cannot be installed: {_said(failure.said)}; try `{command}` by hand")
+    return UnmeasuredError(f"{failure.lock} cannot be installed: {_said(said)}; try `{command}` by hand")
 
 
 def _said(output: str) -> str:

@@ -1,8 +1,11 @@
 """Runs Node and the package managers that install for it."""
 
+import contextlib
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -105,29 +108,35 @@ class Tools:
         return Path(found) if found else None
 
     def run(self, program: Path, *arguments: str, folder: Path) -> Answer:
-        """Run a program in a folder, and wait for it. An interrupt ends it, too.
+        """Run a program in a folder, and wait for it. An interrupt ends it, and all that it has started.
 
         Raises UnmeasuredError if it cannot run at all.
         """
         try:
-            done = subprocess.run(
+            running = subprocess.Popen(
                 (str(program), *arguments),
                 cwd=folder,
                 env=self.variables,
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
-                check=False,
-                timeout=_SECONDS,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,  # launchers start the package manager as another process
             )
-        except subprocess.TimeoutExpired as error:
-            raise UnmeasuredError(
-                f"{shown(program.name)} did not end within {_SECONDS:.0f} s: check the network and run again"
-            ) from error
         except OSError as error:
             raise UnmeasuredError(
                 f"{shown(str(program))} cannot be run: {shown(reason(error))}: install it again"
             ) from error
-        return Answer(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        with running:
+            try:
+                output, said = running.communicate(timeout=_SECONDS)
+            except BaseException as error:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(running.pid, signal.SIGKILL)
+                if isinstance(error, subprocess.TimeoutExpired):
+                    what = f"{shown(program.name)} did not end within {_SECONDS:.0f} s"
+                    raise UnmeasuredError(f"{what}: check the network and run again") from error
+                raise
+        return Answer(running.returncode, output.decode(errors="replace"), said.decode(errors="replace"))
 
 
 @cache

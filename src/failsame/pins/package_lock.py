@@ -3,7 +3,7 @@
 import json
 import posixpath
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -18,6 +18,7 @@ _VERSIONS = (2, 3)
 _REMEDY = "write it again with `npm install --package-lock-only`"
 _MODULES = "node_modules"
 _LONGEST_PATH = 4096  # what Linux opens (PATH_MAX)
+_DEEPEST_PATH = 200  # folders; real ones have some twenty
 
 
 class _Package(BaseModel):
@@ -57,14 +58,16 @@ def read_package_lock(files: Files, path: str) -> Pins:
     lines = _lines(text)
     entries: dict[str, Entry] = {}
     direct: set[str] = set()
+    filled = {place[: -len(_called(place)) - 1] for place in packages if not _is_own(place)}
     for place, package in packages.items():
-        required = (_found(packages, place, each) for each in package.requires())
+        looked_in = _looked_in(place, filled)
+        required = (_found(packages, looked_in, each) for each in package.requires())
         if _is_own(place):
-            own = (_found(packages, place, each) for each in package.dev)
+            own = (_found(packages, looked_in, each) for each in package.dev)
             direct.update(each for found in (required, own) for each in found if each is not None)
         elif not package.link:
             line = lines[place]
-            called = package.name or place.rpartition(f"{_MODULES}/")[2]
+            called = package.name or _called(place)
             where = f"{name} line {line}"
             entries[place] = checked_entry(where, called, package.version, line, frozenset(filter(None, required)))
     return pins_of(path, "package-lock", entries, direct)
@@ -90,21 +93,31 @@ def own_archives(files: Files, path: str) -> tuple[str, ...]:
     return tuple(target for target in targets if target is not None)
 
 
+def _called(place: str) -> str:
+    """What a package in a `node_modules` is imported as."""
+    return place.rpartition(f"{_MODULES}/")[2]
+
+
 def _is_own(place: str) -> bool:
     return _MODULES not in place.split("/")
 
 
-def _found(packages: Mapping[str, _Package], place: str, required: str) -> str | None:
-    """The copy of a required package that the package at `place` gets; None for an own one, or one left out."""
-    folder = place
-    while True:
-        if posixpath.basename(folder) != _MODULES:
-            candidate = posixpath.join(folder, _MODULES, required)
-            if candidate in packages:
-                return None if packages[candidate].link else candidate
-        if not folder:
-            return None
-        folder = posixpath.dirname(folder)
+def _found(packages: Mapping[str, _Package], looked_in: Sequence[str], required: str) -> str | None:
+    """The copy of a required package that is found first; None for an own one, or one that was left out."""
+    for folder in looked_in:
+        candidate = f"{folder}/{required}"
+        if candidate in packages:
+            return None if packages[candidate].link else candidate
+    return None
+
+
+def _looked_in(place: str, filled: Collection[str]) -> tuple[str, ...]:
+    """Where a package at a place looks for others: in the `node_modules` beside its files, and in those above."""
+    folders = [place]
+    while folders[-1]:
+        folders.append(posixpath.dirname(folders[-1]))
+    modules = (posixpath.join(folder, _MODULES) for folder in folders if posixpath.basename(folder) != _MODULES)
+    return tuple(each for each in modules if each in filled)
 
 
 def _lines(text: str) -> dict[str, int]:
@@ -131,6 +144,6 @@ def _parse(name: str, text: str) -> Mapping[str, _Package]:
         where = ".".join(map(str, first["loc"]))
         raise UsageError(f"{name}: {shown(where)}: {shown(first['msg'])}; {_REMEDY}") from error
     for place in packages:
-        if len(place) > _LONGEST_PATH:
+        if len(place) > _LONGEST_PATH or place.count("/") > _DEEPEST_PATH:
             raise UsageError(f"{name}: {shown(place, 40)} is longer than a path may be; {_REMEDY}")
     return packages

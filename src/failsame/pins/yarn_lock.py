@@ -1,6 +1,7 @@
 """Reads yarn.lock of either format: what is pinned, who requires it, and which files of the project decide it."""
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from failsame.errors import UsageError
 from failsame.pins.files import Files, included, read_text
@@ -9,6 +10,9 @@ from failsame.pins.packages import Entry, checked_entry, pins_of
 from failsame.pins.quoting import shown
 from failsame.pins.workspaces import Manifest, manifests
 from failsame.pins.yarn_blocks import REMEDY, Block, blocks_of, split, yarn_kind
+
+_MOST_COPIES = 20
+"""Of one name, where nothing tells which of them is meant; there is one, as a rule."""
 
 
 def read_yarn(files: Files, path: str) -> Pins:
@@ -81,11 +85,11 @@ class _Finder:
             yield from found
 
     def one(self, required: str, wanted: str) -> Iterable[str]:
-        """The entry of one requirement; under `resolutions`, which replace ranges, all of that name."""
+        """The entry of one requirement; under `resolutions`, which replace ranges, those of that name."""
         for exact in (f"{required}@{wanted}", f"{required}@npm:{wanted}"):
             if exact in self.by_descriptor:
                 return (self.by_descriptor[exact],)
-        return self.by_name.get(required, ())
+        return tuple(islice(self.by_name.get(required, ()), _MOST_COPIES))
 
 
 def _direct(project: tuple[Manifest, ...], found: _Finder) -> Iterator[str]:
