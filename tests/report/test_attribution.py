@@ -55,9 +55,12 @@ def test_a_change_of_the_runtime_counts() -> None:
     assert attributed(python, loaded="requests", runtime="node 22").cause == ()
 
 
-def test_names_are_compared_as_the_index_does() -> None:
-    """A lock file's spelling and a distribution's may differ."""
-    assert attributed(change("Typing_Extensions"), loaded="typing-extensions").cause == ("Typing_Extensions",)
+def test_names_are_those_of_one_ecosystem() -> None:
+    """npm has lodash.merge and lodash-merge, and an advisory for botocore says nothing of a botocore of npm."""
+    assert attributed(change("lodash.merge"), loaded="lodash-merge").cause == ()
+    moved = change("botocore", "1.43.127", "1.44.8")
+    assert attributed(moved, loaded="botocore").advisory == "botocore-retries-2026"
+    assert attributed(moved.model_copy(update={"language": "node"}), loaded="botocore").advisory is None
 
 
 def test_a_package_that_came_or_went_can_be_the_cause() -> None:
