@@ -18,7 +18,8 @@ demo: install ## the comment for fixtures/python-batch: botocore's change of Nov
 
 test: install ## lint, types, import rules, and every test
 	$(MAKE) check
-	$(BIN)/pytest
+	$(BIN)/pytest -n 2 --dist loadgroup -m "not soak"
+	$(BIN)/pytest -m soak
 
 check: install ## lint, strict types, import rules
 	$(BIN)/ruff format --check .

@@ -59,7 +59,7 @@ def measurements(draw: Any, clock: str | None = None) -> Measurement:
     return Measurement(observed("low"), observed("high"))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(measurements("skip"), measurements("skip"))
 def test_what_was_accepted_is_the_same_afterwards(before: Measurement, after: Measurement) -> None:
     """Through both files: the base, and the coming file with only the facts that differ."""
@@ -81,7 +81,7 @@ def test_what_was_accepted_is_the_same_afterwards(before: Measurement, after: Me
     assert lay(base, files, {"botocore": "1.43"}).scenarios == base.scenarios
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(measurements(), measurements(), measurements())
 def test_what_was_recorded_is_the_same_afterwards(old: Measurement, one: Measurement, two: Measurement) -> None:
     """Over any older baseline; and recording the same again changes nothing."""

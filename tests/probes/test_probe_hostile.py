@@ -1,6 +1,7 @@
 """Subjects that do what they should not: each is a result, and leaves no process behind."""
 
 import os
+import re
 import signal
 import socket
 from collections.abc import Callable
@@ -259,6 +260,6 @@ def test_a_failed_import_leaves_nothing(prepared: Callable[..., tuple[Probe, Sai
     raise LookupError(subprocess.Popen(["sleep", "600"], start_new_session=True).pid)
     """)
     assert isinstance(said, Failed)
-    child = int(said.what.rpartition(" ")[2].rstrip(")"))
+    (child,) = map(int, re.findall(r"LookupError: (\d+)", said.what))
     assert probe.process.wait(PATIENCE) == 0
     assert not alive(child)

@@ -27,6 +27,8 @@ from failsame.trial.channel import (
     Ready,
 )
 
+REMEDY = "mend it, or set what it needs with `env:`"
+
 GET = """
     import http.client
     from urllib.parse import urlsplit
@@ -401,8 +403,8 @@ def test_too_many_connects(prepared: Callable[..., tuple[Probe, Said]], service:
 def test_a_client_that_cannot_be_made(prepared: Callable[..., tuple[Probe, Said]], service: Service) -> None:
     """What `client` raises is told in one line, whatever it is."""
     for body, what in {
-        "raise ValueError('no\\nregion')": "raised ValueError: no region",
-        "raise SystemExit(3)": "raised SystemExit: 3",
+        "raise ValueError('no\\nregion')": f"raised ValueError: no region: {REMEDY}",
+        "raise SystemExit(3)": f"raised SystemExit: 3: {REMEDY}",
         "return\n        yield": "yielded nothing: yield the client once",
         "return later()": "returned a coroutine: write it as `async def client`",
     }.items():

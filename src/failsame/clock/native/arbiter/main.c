@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 static const int64_t NAP = 200000, LONG_NAP = 1000000;
+static const int64_t WORKING_NAP = 400000; /* while somebody works: most likely still so a moment later */
 static const int64_t COMPLETE_EVERY = 4 * NS_PER_MS; /* an unknown wait beats a running thread, this much later */
 static const int64_t KERNEL_EVERY = 20 * NS_PER_MS;  /* while somebody runs; a question to sock_diag costs up to 1 ms */
 static const int64_t TRANSIT = 3 * NS_PER_MS;        /* what the kernel holds for longer waits for one of its timers */
@@ -189,7 +190,9 @@ static void take_part(void) {
 static int64_t nap(void) {
     if (trial.mode != RELEASED)
         return trial.lease / 4;
-    return unknown_looks > LASTING_LOOKS ? LONG_NAP : NAP;
+    if (unknown_looks > LASTING_LOOKS)
+        return LONG_NAP;
+    return first.seen == RUNNING ? WORKING_NAP : NAP;
 }
 
 /* Before any command is obeyed: a question for the verdict must not come before the answer. */
@@ -203,9 +206,10 @@ static void note_gap(int64_t *last_look) {
 static void serve(void) {
     int64_t last_look = 0;
     for (;;) {
-        command_waiting(nap());
+        bool told = command_waiting(nap());
         note_gap(&last_look);
-        take_commands();
+        if (told)
+            take_commands();
         keep_account();
         if (trial.mode == RELEASED)
             take_part();

@@ -49,6 +49,7 @@ class ForkServer:
         os.set_blocking(self._woken, False)
         os.set_blocking(self._wake, False)
         self._before = signal.signal(signal.SIGCHLD, _noted)
+        self._mask = signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})  # a subject may block every signal
         signal.set_wakeup_fd(self._wake, warn_on_full_buffer=False)
         processes.adopt_orphans()
         # What is there now is shared with the children, and a collection would copy it.
@@ -98,6 +99,7 @@ class ForkServer:
             return False
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, self._before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, self._mask)
         processes.die_with(parent)
         os.setsid()
         # Its descendants' orphans become its own children, and its parent's when it ends: so they can be told apart.
