@@ -152,3 +152,23 @@ def test_a_typing_error_in_an_advisory_is_an_error(line: str, wrong: str) -> Non
     Advisory.model_validate(yaml.safe_load(VALID))
     with pytest.raises(ValidationError):
         Advisory.model_validate(yaml.safe_load(VALID.replace(line, wrong)))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "fact", "package", "before", "after", "advisory"),
+    [
+        ("quota-500", "attempts", "@smithy/core", "3.39.0", "3.40.0", "smithy-retries-2026"),
+        ("silent", "still_waiting", "@smithy/node-http-handler", "4.3.0", "4.4.1", "smithy-request-timeout"),
+    ],
+)
+def test_what_the_sdk_for_javascript_brings(
+    *, scenario: str, fact: str, package: str, before: str, after: str, advisory: str
+) -> None:
+    """Of a lock file in which all that the SDK brings has moved, the package that is known for the change is named."""
+    others = [
+        change(f"@aws-sdk/{name}", "3.907.0", "3.910.0", direct=name == "client-s3") for name in ("a", "client-s3")
+    ]
+    moved = [each.model_copy(update={"language": "node"}) for each in (*others, change(package, before, after))]
+    loaded = " ".join(each.package for each in moved)
+    found = attributed(*moved, loaded=loaded, scenario=scenario, fact=fact, runtime="node 22.1")
+    assert (found.cause, found.advisory) == ((package, "@aws-sdk/client-s3", "@aws-sdk/a"), advisory)

@@ -1,4 +1,4 @@
-"""Reads package-lock.json and npm-shrinkwrap.json (https://docs.npmjs.com/cli/configuring-npm/package-lock-json)."""
+"""Reads package-lock.json and npm-shrinkwrap.json, as `npm help package-lock-json` describes them."""
 
 import json
 import posixpath
