@@ -58,6 +58,13 @@ def test_a_short_body_drips_from_its_first_byte() -> None:
     assert [(round(piece.at, 6), piece.data) for piece in singles] == [(1.45, b"a"), (1.9, b"b"), (2.35, b"c")]
 
 
+def test_a_reset_comes_once_the_half_body_is_read() -> None:
+    """20 ms after it: whoever finds both at once sees an end of the body, and not a reset."""
+    played = _script(SCENARIOS["reset-mid-body"].phases[0].answers[0])
+    assert [piece.at for piece in played.pieces] == [0]
+    assert (played.then, played.then_at) == ("rst", 0.02)
+
+
 @pytest.mark.parametrize("scenario", ["late-3s", "late-10s", "late-45s"])
 def test_late_answers_come_when_the_scenario_says(scenario: str) -> None:
     """Whole, once the delay has passed."""

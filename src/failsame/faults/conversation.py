@@ -206,6 +206,7 @@ class Conversation:
             record.answer_began = record.answer_began or time.monotonic()
             await wire.send(piece.data)
         record.complete = answer.complete
+        await _until(start + answer.then_at)
         self._close(answer, wire)
         if answer.then != "silence":
             record.end = time.monotonic()

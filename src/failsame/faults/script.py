@@ -13,7 +13,7 @@ import h11
 
 from failsame.suite import Answer, ClockSkew, Close, Failure, Garbage, Good, Reset, Silent
 from failsame.suite.dialects import Dialect, Reply, Request
-from failsame.suite.model import DRIP_BYTES, DRIP_GAP, SLOW_HEAD_BYTES, SLOW_HEAD_GAP
+from failsame.suite.model import DRIP_BYTES, DRIP_GAP, RESET_GAP, SLOW_HEAD_BYTES, SLOW_HEAD_GAP
 
 Then = Literal["kept", "fin", "rst", "silence"]
 
@@ -39,11 +39,15 @@ class Piece:
 
 @dataclass(frozen=True)
 class Script:
-    """What is sent, in order, and what comes then. `complete`: it is a whole well-formed answer."""
+    """What is sent, in order, and what comes `then`, so many seconds after the end of the request at the earliest.
+
+    `complete`: it is a whole well-formed answer.
+    """
 
     label: str
     pieces: tuple[Piece, ...] = ()
     then: Then = "silence"
+    then_at: float = 0.0
     complete: bool = False
 
 
@@ -110,7 +114,9 @@ def _good(answer: Good, framed: _Framed, status: int) -> Script:
     slow = f", its head over {SLOW_HEAD_BYTES * SLOW_HEAD_GAP:g} s" if answer.head == "slow" else ""
     wrong = " with a wrong checksum" if answer.checksum == "wrong" else ""
     label = f"{status}{wrong}{_after(answer.delay)}{slow}{ending}"
-    return Script(label, _merged(pieces), then, complete=body in {"whole", "drip"})
+    # Who reads the half body only once the RST is there, too, may take that for an end (libuv does): it comes later.
+    then_at = start + RESET_GAP if then == "rst" else 0.0
+    return Script(label, _merged(pieces), then, then_at, complete=body in {"whole", "drip"})
 
 
 def _after(delay: float) -> str:

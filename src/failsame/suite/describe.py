@@ -6,6 +6,7 @@ from failsame.suite.dialects import DIALECTS, Request, fits
 from failsame.suite.model import (
     DRIP_BYTES,
     DRIP_GAP,
+    RESET_GAP,
     SLOW_HEAD_BYTES,
     SLOW_HEAD_GAP,
     Answer,
@@ -48,7 +49,7 @@ _HEAD = {
 _BODY = {
     "whole": "",
     "truncated": ", but only half of its body, then FIN",
-    "reset": ", but only half of its body, then RST",
+    "reset": f", but only half of its body, then, after {RESET_GAP:g} s, RST",
     "stalled": ", but only half of its body, then nothing more",
     "drip": f" whose body ends in a drip: its last {DRIP_BYTES} bytes come one every {DRIP_GAP:g} s "
     f"({DRIP_BYTES * DRIP_GAP:g} s)",

@@ -13,6 +13,8 @@ Seconds = Annotated[float, Field(ge=0)]
 # The paces of slow answers. A gap stays below a tenth of any usual timeout, so that it meets none by chance.
 SLOW_HEAD_BYTES, SLOW_HEAD_GAP = 70, 0.1
 DRIP_BYTES, DRIP_GAP = 140, 0.45
+# Between half a body and its RST, so that clients have read what came before: a busy one would find both at once.
+RESET_GAP = 0.02
 
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -44,8 +46,8 @@ class Good(Model):
     """The dialect's good answer, at once or after `delay` seconds from the end of the request.
 
     `head` is how its head is sent: whole, or with its last 70 bytes one every 0.1 s (7 s).
-    `body` is how its body is sent: whole; half of it and then FIN, RST or silence; or with its last 140 bytes
-    one every 0.45 s (63 s); the paces stand above. `checksum` says whether the checksum it declares is the body's.
+    `body` is how its body is sent: whole; half of it and then FIN, RST (after 0.02 s) or silence; or with its last 140
+    bytes one every 0.45 s (63 s); the paces stand above. `checksum` says whether the checksum it declares is the body's.
     """
 
     does: Literal["good"] = "good"
