@@ -6,8 +6,6 @@ advisory for just this fact comes first, then what the project requires itself, 
 
 from collections.abc import Collection, Iterable
 
-from packaging.utils import canonicalize_name
-
 from failsame.advisories import Advisory, advisories
 from failsame.drift.model import Drift
 from failsame.pins.model import Change
@@ -21,14 +19,13 @@ def attribute(
     `loaded` names the subject's deciding packages, before the upgrade and after it: one that went was loaded once.
     `runtime` is what it ran on ("python 3.13"); a change of the runtime is a Change of the package "python".
     """
-    names = {canonicalize_name(name) for name in loaded}
+    names = set(loaded)
     if runtime is not None:
-        names.add(canonicalize_name(runtime.partition(" ")[0]))
+        names.add(runtime.partition(" ")[0])
     known: dict[str, Advisory] = {}
     candidates = []
     for change in changes:
-        name = canonicalize_name(change.package)
-        if name not in names or change.before == change.after:
+        if change.package not in names or change.before == change.after:
             continue
         candidates.append(change)
         for advisory in advisories().values():
@@ -44,7 +41,7 @@ def attribute(
 
 def _applies(advisory: Advisory, change: Change, names: Collection[str]) -> bool:
     return (
-        canonicalize_name(advisory.package) == canonicalize_name(change.package)
+        (advisory.ecosystem, advisory.package) == (change.language, change.package)
         and advisory.spans(change.before, change.after)
-        and all(canonicalize_name(name) in names for name in advisory.under)
+        and all(name in names for name in advisory.under)
     )

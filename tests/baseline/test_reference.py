@@ -49,12 +49,17 @@ def test_when_a_coming_file_holds(bounds: Any, version: str, expected: Any) -> N
     assert holds(when(**bounds), installed_with({"botocore": version}, "python 3.13")) is expected
 
 
-def test_names_are_compared_normalised() -> None:
-    """`Typing_Extensions` is `typing-extensions`, wherever it is written."""
-    changes = [Change(package="Typing_Extensions", before="4.0", after="4.1", lock="x")]
-    _, file = accept(lay(BASE, {}, {}), packages={"typing.extensions": "4.1"}, runtime="python 3.13",
-                     changes=changes, measured={}, drifts=())  # fmt: skip
-    assert holds(file.when, installed_with({"typing_extensions": "4.1"}, "python 3.13"))
+def test_names_and_versions_of_npm() -> None:
+    """Names that differ in a dot are two packages, and versions are ordered by semantic versioning."""
+    changes = [
+        Change(language="node", package="@sdk/core", before="3.0.0-next.9", after="3.0.0-next.10", lock="x"),
+        Change(language="node", package="lodash.merge", before="4.6.1", after="4.6.2", lock="x"),
+    ]
+    _, file = accept(lay(BASE, {}, {}), packages={"@sdk/core": "3.0.0-next.10", "lodash-merge": "1.0.0"},
+                     runtime="node 22.1", changes=changes, measured={}, drifts=())  # fmt: skip
+    assert set(file.when) == {"@sdk/core"}
+    installed = {version: installed_with({"@sdk/core": version}, "node 22.1") for version in ("3.0.0-next.9", "3.0.0")}
+    assert [holds(file.when, each) for each in installed.values()] == [False, True]
 
 
 WINS = [

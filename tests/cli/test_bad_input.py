@@ -46,7 +46,10 @@ def asked(*command: str, line: str) -> Bad:
 
 
 CASES = {
-    "no lock file": lock(None, "{folder} has no lock file (uv.lock, pylock.toml, requirements.txt): make one, "),
+    "no lock file": lock(
+        None,
+        'failsame.yml line 3: no lock file for the subject "good" (uv.lock, pylock.toml, requirements.txt): make one',
+    ),
     "another tool's lock file": Bad(
         "{folder} has no lock file but poetry.lock, which failsame does not read: keep one made by `poetry export",
         {"requirements.txt": None, "poetry.lock": ""},

@@ -117,12 +117,24 @@ CASES = {
         'line 4: "dialect" does not go with "builtin": a built-in subject brings its own',
     ),
     "another language": (
-        "version: 1\nsubjects:\n  - name: a\n    file: a.mjs\n",
-        'line 4: "a.mjs" is no Python file: only .py for now',
+        "version: 1\nsubjects:\n  - name: a\n    file: a.rb\n",
+        'line 4: "a.rb" is no subject: it is a file of .py, .mjs, .js, .cjs, .ts',
+    ),
+    "a Python for Node": (
+        'version: 1\nsubjects:\n  - {name: a, file: a.ts,\n     python: "3.12"}\n',
+        'line 4: "python" goes with Python only: Node is the "node" on the PATH',
+    ),
+    "build code for Node": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.cjs,\n     build: [esbuild]}\n",
+        'line 4: "build" goes with Python only: install scripts of Node packages are never run',
+    ),
+    "options for Node": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.mjs,\n     env: {NODE_OPTIONS: --no-warnings}}\n",
+        'line 4: "NODE_OPTIONS" cannot be set here: it changes the measuring process',
     ),
     "a package folder of Go": (
         "version: 1\nsubjects:\n  - name: a\n    file: cmd/client\n",
-        'line 4: "cmd/client" is no Python file: only .py for now',
+        'line 4: "cmd/client" is no subject: it is a file of .py, .mjs, .js, .cjs, .ts',
     ),
     "a file outside": (
         "version: 1\nsubjects:\n  - name: a\n    file: ../a.py\n",

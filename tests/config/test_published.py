@@ -33,6 +33,8 @@ subjects:
     scenarios: [silence, status-500, quota]
     env: {AWS_RETRY_MODE: standard}
     tls: true
+  - name: assistant
+    file: failsame/assistant.mjs
   - name: billing
     file: failsame/billing.py
     hosts: {api.example.com: main}
@@ -69,7 +71,7 @@ def test_every_key_is_documented_and_every_documented_key_exists() -> None:
 def test_the_examples_are_configurations(example: str) -> None:
     """They are read without a complaint, and the schema accepts them."""
     config = parse_config(example.encode(), "failsame.yml").config
-    assert [subject.called for subject in config.subjects] == ["boto3-s3", "batch-s3", "billing"]
+    assert [subject.called for subject in config.subjects] == ["boto3-s3", "batch-s3", "assistant", "billing"]
     jsonschema.validate(yaml.safe_load(example), schema.schema())
 
 

@@ -1,11 +1,13 @@
 """From what is configured and what is pinned to the subjects."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from failsame.config import BUILT_IN, ConfigFile, Lock, Locks, Subject, read_config, subjects
 from failsame.errors import UsageError
+from failsame.language import Language
 from failsame.probes.builtin import BUILTINS
 from failsame.suite import GoodAnswer
 
@@ -28,7 +30,12 @@ class Project:
         return read_config(self.write(CONFIG, "version: 1\nsubjects:\n" + text), self.folder)
 
     def resolve(self, config: ConfigFile | None = None, given: Path | None = None) -> tuple[Subject, ...]:
-        return subjects(config, self.folder, BUILTINS, Locks(find=self.find, read=self.read, given=given))
+        return subjects(
+            config,
+            self.folder,
+            BUILTINS,
+            Locks(find=self.find, read=self.read, given={"python": given} if given else {}),
+        )
 
     def refused(self, config: ConfigFile | None = None) -> str:
         with pytest.raises(UsageError) as caught:
@@ -36,8 +43,8 @@ class Project:
         return str(caught.value)
 
     @staticmethod
-    def find(folder: Path) -> Path | None:
-        path = folder / "uv.lock"
+    def find(folder: Path, language: Language) -> Path | None:
+        path = folder / {"python": "uv.lock", "node": "package-lock.json"}[language]
         return path if path.is_file() else None
 
     @staticmethod
@@ -62,6 +69,7 @@ def test_without_configuration_each_direct_sdk_has_one_subject(project: Project)
         origin=BUILT_IN,
         file=BUILTINS["boto3-s3"].file,
         root=project.folder,
+        project=project.folder,
         lock=lock,
         dialect="s3",
         distribution="boto3",
@@ -85,7 +93,9 @@ def test_no_sdk_is_no_subject(project: Project) -> None:
 
 def test_no_lock_file_without_configuration(project: Project) -> None:
     """Without a lock file there is nothing to go by."""
-    assert project.refused().endswith(f"no lock file here: name one with --lock, or subjects in {CONFIG}")
+    known = "requirements.txt, npm-shrinkwrap.json, package-lock.json, pnpm-lock.yaml, yarn.lock"
+    said = project.refused()
+    assert said.endswith(f"{known}): make one, name one with --lock, or subjects in {CONFIG}")
 
 
 def test_all_that_is_configured_arrives(project: Project) -> None:
@@ -104,6 +114,7 @@ def test_all_that_is_configured_arrives(project: Project) -> None:
             origin="failsame/billing.py",
             file=file,
             root=project.folder / "services",
+            project=project.folder / "services/billing",
             lock=lock,
             dialect="http",
             python="3.12",
@@ -151,7 +162,78 @@ def test_nothing_outside_the_repository_is_looked_at(project: Project, tmp_path:
     project.write("uv.lock")
     inner.write("a.py")
     config = inner.config("  - {name: a, file: a.py}\n")
-    assert inner.refused(config) == f'{CONFIG} line 3: no lock file for the subject "a": name one with "lock"'
+    assert inner.refused(config) == (
+        f'{CONFIG} line 3: no lock file for the subject "a" (uv.lock, pylock.toml, requirements.txt): make one, for '
+        'example with `uv lock`, or name one with "lock"'
+    )
+
+
+def test_each_subject_gets_the_lock_file_of_its_language(project: Project) -> None:
+    """Side by side, and each looked for past the other's; a file's suffix says its language, and what is watched."""
+    python, node = project.write("uv.lock", "httpx"), project.write("package-lock.json", "axios")
+    inner = project.write("web/package-lock.json", "axios")
+    names = ("web/a.py", "web/b.ts", "c.mjs", "d.cjs", "e.js")
+    for name in names:
+        project.write(name)
+    found = project.resolve(
+        project.config("".join(f"  - {{name: {Path(name).stem}, file: {name}}}\n" for name in names))
+    )
+    assert [(each.language, each.lock, each.project) for each in found] == [
+        ("python", python, project.folder),
+        ("node", inner, inner.parent),
+        *[("node", node, project.folder)] * 3,
+    ]
+    assert found[1].watch == tuple(f"web/**/*{suffix}" for suffix in (".js", ".mjs", ".cjs", ".ts", ".mts", ".cts"))
+
+
+def test_without_configuration_all_languages_are_looked_for(project: Project) -> None:
+    """Each SDK of either lock file has its subject; another tool's lock file hides nothing of the other language."""
+
+    class Sdk:
+        name, file, distribution, dialect, language = "sdk-s3", Path("/s3.mjs"), "@sdk/s3", "s3", "node"
+
+    builtins: Any = {"sdk-s3": Sdk(), **BUILTINS}
+    project.write("package-lock.json", "!@sdk/s3 !boto3")
+    locks = Locks(find=project.find, read=project.read)
+    assert [each.name for each in subjects(None, project.folder, builtins, locks)] == ["sdk-s3"]
+    project.write("uv.lock", "!boto3 !@sdk/s3")
+    found = subjects(None, project.folder, builtins, locks)
+    assert [(each.name, each.language, each.lock.name) for each in found] == [
+        ("boto3-s3", "python", "uv.lock"),
+        ("sdk-s3", "node", "package-lock.json"),
+    ]
+
+    def find(folder: Path, language: Language) -> Path | None:
+        if language == "python":
+            raise UsageError("only a poetry.lock")
+        return project.find(folder, language)
+
+    found = subjects(None, project.folder, builtins, Locks(find=find, read=project.read))
+    assert [each.name for each in found] == ["sdk-s3"]
+    (project.folder / "package-lock.json").unlink()
+    with pytest.raises(UsageError, match=r"only a poetry\.lock"):
+        subjects(None, project.folder, builtins, Locks(find=find, read=project.read))
+
+
+def test_a_lock_file_of_the_command_line_is_for_its_language(project: Project) -> None:
+    """With --lock for Python a subject for Node keeps its own."""
+    given, node = project.write("old/uv.lock"), project.write("package-lock.json")
+    project.write("a.py"), project.write("b.mjs")
+    config = project.config("  - {name: a, file: a.py}\n  - {name: b, file: b.mjs}\n")
+    assert [subject.lock for subject in project.resolve(config, given)] == [given, node]
+
+
+def test_a_built_in_for_node_takes_no_python(project: Project) -> None:
+    """What goes with Python only is refused on its line, for a built-in subject too."""
+
+    class Sdk:
+        name, file, distribution, dialect, language = "sdk-s3", Path("/s3.mjs"), None, "s3", "node"
+
+    project.write("package-lock.json")
+    config = project.config("  - builtin: sdk-s3\n    extras: [s3]\n")
+    builtins: Any = {"sdk-s3": Sdk()}
+    with pytest.raises(UsageError, match=f'{CONFIG} line 4: "extras" goes with Python only: '):
+        subjects(config, project.folder, builtins, Locks(project.find, project.read))
 
 
 def test_a_lock_file_of_the_command_line_moves_no_code(project: Project) -> None:
@@ -169,7 +251,7 @@ def test_a_lock_file_of_the_command_line_moves_no_code(project: Project) -> None
 def test_a_lock_file_that_ends_the_search(project: Project) -> None:
     """One that failsame cannot read is said, unless the command line names another."""
 
-    def find(folder: Path) -> Path | None:
+    def find(folder: Path, language: Language) -> Path | None:
         raise UsageError(f"{folder}: only a lock file of another tool")
 
     given = project.write("exported.lock")
@@ -177,7 +259,9 @@ def test_a_lock_file_that_ends_the_search(project: Project) -> None:
     config = project.config("  - {name: a, file: services/a.py}\n")
     with pytest.raises(UsageError, match="services: only a lock file of another tool"):
         subjects(config, project.folder, BUILTINS, Locks(find=find, read=project.read))
-    (subject,) = subjects(config, project.folder, BUILTINS, Locks(find=find, read=project.read, given=given))
+    (subject,) = subjects(
+        config, project.folder, BUILTINS, Locks(find=find, read=project.read, given={"python": given})
+    )
     assert (subject.lock, subject.root) == (given, project.folder)
 
 

@@ -68,7 +68,7 @@ def test_owners_of_loaded_modules(cache: dict[str, str]) -> None:
     environment = make(FIXTURE, cache)
     program = "import boto3, json, sys; boto3.client('s3', 'eu-central-1');"
     program += "print(json.dumps([m.__file__ for m in list(sys.modules.values()) if getattr(m, '__file__', None)]))"
-    done = subprocess.run((environment.python, "-I", "-c", program), check=True, capture_output=True)
+    done = subprocess.run((environment.interpreter, "-I", "-c", program), check=True, capture_output=True)
     files = json.loads(done.stdout)
     best = float("inf")
     for _ in range(3):
@@ -77,7 +77,7 @@ def test_owners_of_loaded_modules(cache: dict[str, str]) -> None:
         best = min(best, time.perf_counter() - start)
     assert set(owners) >= {"boto3", "botocore", "jmespath", "python-dateutil", "s3transfer", "six", "urllib3"}
     assert best < 0.1
-    compiled = [file for folder in environment.site_packages for file in folder.glob("six*.py") or ()]
+    compiled = [file for folder in environment.folders for file in folder.glob("six*.py") or ()]
     assert distributions_of(environment, compiled) == {"six": "1.17.0"}
 
 
@@ -85,7 +85,7 @@ def test_shared_namespaces_and_bytecode(cache: dict[str, str], tmp_path: Path) -
     """Of a namespace shared by several distributions each file has its one owner, also by its bytecode."""
     text = "backports-tarfile==1.2.0\nbackports-zstd==1.0.0\nsix==1.17.0\n"
     environment = make(tmp_path, cache, text)
-    (folder,) = environment.site_packages
+    (folder,) = environment.folders
     (bytecode,) = (folder / "backports" / "tarfile" / "__pycache__").glob("__main__.*.pyc")
     assert distributions_of(environment, [bytecode]) == {"backports-tarfile": "1.2.0"}
     assert distributions_of(environment, [folder / "backports" / "zstd" / "__init__.py"]) == {"backports-zstd": "1.0.0"}
@@ -96,7 +96,7 @@ def test_the_second_time_nothing_is_installed(cache: dict[str, str], tmp_path: P
     """A known lock file needs no network, and gives the very same environment."""
     first = make(tmp_path, cache, "six==1.17.0\n")
     assert make(tmp_path, {**cache, "UV_OFFLINE": "1", "UV_CACHE_DIR": str(tmp_path / "empty")}) == first
-    assert list(first.site_packages[0].rglob("six.*.pyc"))
+    assert list(first.folders[0].rglob("six.*.pyc"))
 
 
 def test_a_lock_file_at_a_revision(cache: dict[str, str], tmp_path: Path) -> None:

@@ -61,6 +61,24 @@ FRAGMENTS = st.sampled_from(
             "$",
             "%",
         ),
+        *('{"lockfileVersion":3,', '"packages":{', '"":{', '"node_modules/a":{', '"version":"1.0.0"', ",", ":", "null"),
+        *(
+            "lockfileVersion: '9.0'\n",
+            "packages:\n",
+            "snapshots:\n",
+            "importers:\n",
+            "  a@1.0.0:\n",
+            "    version: 1.0.0\n",
+        ),
+        *(
+            "# yarn lockfile v1\n",
+            "__metadata:\n",
+            '"a@npm:1":\n',
+            "a@1:\n",
+            '  version "1.0.0"\n',
+            "  dependencies:\n",
+        ),
+        *("    a 1\n", "  resolution: a@workspace:.\n", "&a", "*a", "!a", "- ", "---\n", "|"),
     ]
 )
 TEXTS = st.one_of(st.text(), st.lists(FRAGMENTS | st.text(max_size=3), max_size=25).map("".join))
@@ -75,11 +93,17 @@ class Held:
     def read(self, path: str) -> bytes | None:
         return self.files.get(path)
 
+    def folders(self, _path: str) -> tuple[str, ...]:
+        return ()
+
     def named(self, path: str) -> str:
         return path
 
 
-@pytest.mark.parametrize("path", ["requirements.txt", "uv.lock", "pylock.toml"])
+@pytest.mark.parametrize(
+    "path",
+    ["requirements.txt", "uv.lock", "pylock.toml", "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "old.lock"],
+)
 @settings(deadline=None, max_examples=150)
 @given(content=st.one_of(TEXTS.map(lambda text: text.encode("utf-8", "replace")), st.binary(max_size=40)))
 def test_nothing_but_usage_errors(path: str, content: bytes) -> None:

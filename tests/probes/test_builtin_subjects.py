@@ -5,12 +5,12 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
 from tests.probes.probing import Probe, run_trial
 from uv import find_uv_bin
 
+from failsame.language import language_of
 from failsame.probes import BUILTINS, BuiltIn
 from failsame.suite.dialects import DIALECTS, Request
 from failsame.trial.channel import CallEnded, Connect, Done, Note, Prepared
@@ -23,6 +23,8 @@ CREDENTIALS = {
     "OPENAI_API_KEY": "dummy",
     "ANTHROPIC_API_KEY": "dummy",
 }
+
+PYTHON = [builtin for builtin in BUILTINS.values() if builtin.language == "python"]
 
 
 @contextlib.contextmanager
@@ -70,13 +72,13 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> str:
     python = str(folder / "bin/python")
     uv = find_uv_bin()
     subprocess.run([uv, "venv", "--quiet", "--no-python-downloads", folder], check=True)
-    wanted = sorted({builtin.distribution for builtin in BUILTINS.values()})
+    wanted = sorted({builtin.distribution for builtin in PYTHON if builtin.distribution})
     subprocess.run([uv, "pip", "install", "--quiet", "--only-binary", ":all:", "--python", python, *wanted], check=True)
     return python
 
 
 @pytest.mark.install
-@pytest.mark.parametrize("builtin", BUILTINS.values(), ids=BUILTINS)
+@pytest.mark.parametrize("builtin", PYTHON, ids=lambda builtin: builtin.name)
 def test_a_built_in_subject_works(builtin: BuiltIn, python: str) -> None:
     """Each is forked, sends one request, understands the good answer and notes nothing; its error has a code."""
     probe = Probe(python, CREDENTIALS)
@@ -95,7 +97,7 @@ def test_a_built_in_subject_works(builtin: BuiltIn, python: str) -> None:
         missing = run_trial(probe, url, fork=True)
     (ended,) = missing.of(CallEnded)
     assert ended.outcome.startswith(
-        {"boto3": "botocore."}.get(builtin.distribution, f"{builtin.distribution}."),
+        {"boto3": "botocore."}.get(str(builtin.distribution), f"{builtin.distribution}."),
     )
     assert ended.code
     assert probe.close() is not None
@@ -126,5 +128,8 @@ def test_the_table() -> None:
         assert builtin.name == name
         assert builtin.file.is_file()
         assert builtin.dialect in DIALECTS
-    assert {builtin.file for builtin in BUILTINS.values()} == set(Path(builtin.file).parent.glob("*.py"))
+    folders = {builtin.file.parent for builtin in BUILTINS.values()}
+    files = [file for folder in folders for file in folder.iterdir() if file.is_file()]
+    assert sorted(builtin.file for builtin in BUILTINS.values()) == sorted(files)
+    assert all(language_of(builtin.file.name) == builtin.language for builtin in BUILTINS.values())
     assert next(builtin.name for builtin in BUILTINS.values() if builtin.distribution == "boto3") == "boto3-s3"

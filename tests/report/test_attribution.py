@@ -55,9 +55,12 @@ def test_a_change_of_the_runtime_counts() -> None:
     assert attributed(python, loaded="requests", runtime="node 22").cause == ()
 
 
-def test_names_are_compared_as_the_index_does() -> None:
-    """A lock file's spelling and a distribution's may differ."""
-    assert attributed(change("Typing_Extensions"), loaded="typing-extensions").cause == ("Typing_Extensions",)
+def test_names_are_those_of_one_ecosystem() -> None:
+    """npm has lodash.merge and lodash-merge, and an advisory for botocore says nothing of a botocore of npm."""
+    assert attributed(change("lodash.merge"), loaded="lodash-merge").cause == ()
+    moved = change("botocore", "1.43.127", "1.44.8")
+    assert attributed(moved, loaded="botocore").advisory == "botocore-retries-2026"
+    assert attributed(moved.model_copy(update={"language": "node"}), loaded="botocore").advisory is None
 
 
 def test_a_package_that_came_or_went_can_be_the_cause() -> None:
@@ -149,3 +152,23 @@ def test_a_typing_error_in_an_advisory_is_an_error(line: str, wrong: str) -> Non
     Advisory.model_validate(yaml.safe_load(VALID))
     with pytest.raises(ValidationError):
         Advisory.model_validate(yaml.safe_load(VALID.replace(line, wrong)))
+
+
+@pytest.mark.parametrize(
+    ("scenario", "fact", "package", "before", "after", "advisory"),
+    [
+        ("quota-500", "attempts", "@smithy/core", "3.39.0", "3.40.0", "smithy-retries-2026"),
+        ("silent", "still_waiting", "@smithy/node-http-handler", "4.3.0", "4.4.1", "smithy-request-timeout"),
+    ],
+)
+def test_what_the_sdk_for_javascript_brings(
+    *, scenario: str, fact: str, package: str, before: str, after: str, advisory: str
+) -> None:
+    """Of a lock file in which all that the SDK brings has moved, the package that is known for the change is named."""
+    others = [
+        change(f"@aws-sdk/{name}", "3.907.0", "3.910.0", direct=name == "client-s3") for name in ("a", "client-s3")
+    ]
+    moved = [each.model_copy(update={"language": "node"}) for each in (*others, change(package, before, after))]
+    loaded = " ".join(each.package for each in moved)
+    found = attributed(*moved, loaded=loaded, scenario=scenario, fact=fact, runtime="node 22.1")
+    assert (found.cause, found.advisory) == ((package, "@aws-sdk/client-s3", "@aws-sdk/a"), advisory)

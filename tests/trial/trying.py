@@ -13,7 +13,6 @@ from typing import Any
 from failsame.clock import CannotSkipError, RealTime, SkippedTime, World
 from failsame.faults.handle import FaultServer
 from failsame.observation import Call, Jitter, Observation
-from failsame.probes.builtin import PYTHON_PROBE
 from failsame.suite import SCENARIOS, Scenario
 from failsame.trial import JITTERS, Healthy, Place, Places, Target, session, together, well
 from failsame.trial.leftovers import reaped
@@ -57,32 +56,34 @@ class Tried:
 
 
 @asynccontextmanager
-async def open_places(scratch: Path, *, real: bool) -> AsyncIterator[Places]:
+async def open_places(scratch: Path, *, real: bool, horizon: float = HORIZON) -> AsyncIterator[Places]:
     """One place: in skipped time where this machine can and the test does not want real time."""
     async with AsyncExitStack() as stack:
-        world: World = RealTime(HORIZON)
+        world: World = RealTime(horizon)
         if not real:
             with suppress(CannotSkipError):
-                world = await stack.enter_async_context(SkippedTime.open(scratch, HORIZON))
+                world = await stack.enter_async_context(SkippedTime.open(scratch, horizon))
         (scratch / "place").mkdir()
         server = await stack.enter_async_context(FaultServer.start(scratch / "place", world.environment()))
         world.expect(server.pid)
         yield await stack.enter_async_context(Places([Place(world, server, scratch / "place")], subjects=1))
 
 
-def try_out(file: Path, source: str, *scenarios: str | Scenario, real: bool = False, **more: Any) -> Tried:
+def try_out(
+    file: Path, source: str, *scenarios: str | Scenario, real: bool = False, horizon: float = HORIZON, **more: Any
+) -> Tried:
     """Run `healthy` and these scenarios, at both jitters. Raises what the trial room raises."""
     file.write_text(dedent(source), encoding="utf-8")
-    target = Target(name="subject", interpreter=Path(sys.executable), probe=PYTHON_PROBE, file=file, **more)
+    target = Target(name="subject", file=file, **{"interpreter": Path(sys.executable), **more})
     wanted = [each if isinstance(each, Scenario) else SCENARIOS[each] for each in scenarios]
 
     async def trials() -> Tried:
         with tempfile.TemporaryDirectory() as scratch:
-            async with open_places(Path(scratch), real=real) as places:
+            async with open_places(Path(scratch), real=real, horizon=horizon) as places:
                 healthy = await well(target, places)
                 async with session(target, healthy, places) as opened:
                     asked = [(scenario, jitter) for scenario in wanted for jitter in JITTERS]
-                    seen = await together(opened.observe(*each, HORIZON) for each in asked)
+                    seen = await together(opened.observe(*each, horizon) for each in asked)
                     names = [(scenario.name, jitter) for scenario, jitter in asked]
                     return Tried(healthy, opened.why_fresh, dict(zip(names, seen, strict=True)))
 

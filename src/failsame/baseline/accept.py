@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 
-from packaging.utils import canonicalize_name
-
 from failsame.baseline.difference import difference
 from failsame.baseline.model import Coming
 from failsame.baseline.reference import Laid
@@ -51,13 +49,12 @@ def accept(
 
 def moved(changes: Iterable[Change], deciding: Iterable[str]) -> When:
     """`>= new` for each deciding package that rose or came, `<= new` for each that fell. One that went has no bound."""
-    names = {canonicalize_name(name) for name in deciding}
+    names = frozenset(deciding)
     when: dict[str, Bound] = {}
     for change in changes:
-        name = canonicalize_name(change.package)
-        if name not in names or change.after is None:
+        if change.package not in names or change.after is None:
             continue
         up = rose(change.before, change.after)
         if up is not None:
-            when[name] = Bound(">=" if up else "<=", change.after)
+            when[change.package] = Bound(">=" if up else "<=", change.after)
     return when

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from packaging.utils import canonicalize_name
-from packaging.version import InvalidVersion, Version
+from failsame.pins.versions import order
 
 _BOUND = re.compile(r"(>=|<=) (\S{1,100})", re.ASCII)
 
@@ -31,8 +30,8 @@ class Bound:
 
     def holds(self, version: str) -> bool:
         """Whether an installed version is within the bound."""
-        order = _order(version, self.version)
-        return order is not None and (order >= 0 if self.sign == ">=" else order <= 0)
+        found = order(version, self.version)
+        return found is not None and (found >= 0 if self.sign == ">=" else found <= 0)
 
     def beyond(self, other: "Bound") -> int | None:
         """Whether this bound lies beyond another (1), is equal (0) or short of it (-1); None if they do not compare.
@@ -40,24 +39,24 @@ class Bound:
         Beyond is further along the way that the package moved: higher if it rose, lower if it fell. A revert to 1.43
         that was accepted after one to 1.44 has to win for 1.43.
         """
-        order = _order(self.version, other.version)
-        if self.sign != other.sign or order is None:
+        found = order(self.version, other.version)
+        if self.sign != other.sign or found is None:
             return None
-        return order if self.sign == ">=" else -order
+        return found if self.sign == ">=" else -found
 
 
 When = Mapping[str, Bound]
-"""Normalised name of a package or runtime -> its bound."""
+"""Name of a package or runtime -> its bound."""
 
 
 def installed_with(packages: Mapping[str, str], runtime: str) -> dict[str, str]:
-    """What `when` is asked about: every installed package, and the runtime (`python 3.13`), by normalised name."""
+    """What `when` is asked about: every installed package, and the runtime (`python 3.13`), by name."""
     name, _, version = runtime.partition(" ")
-    return {canonicalize_name(package): number for package, number in {**packages, name: version}.items()}
+    return {**packages, name: version}
 
 
 def holds(when: When, installed: Mapping[str, str]) -> bool:
-    """Whether every bound holds for what was installed (by normalised name)."""
+    """Whether every bound holds for what was installed (by name)."""
     return all(name in installed and bound.holds(installed[name]) for name, bound in when.items())
 
 
@@ -67,24 +66,13 @@ def wins(one: When, other: When) -> bool:
     Of the packages both name, at least one bound lies beyond the other's, and none short of it.
     """
     orders = [one[name].beyond(other[name]) for name in one.keys() & other.keys()]
-    known = [order for order in orders if order is not None]
-    return any(order > 0 for order in known) and all(order >= 0 for order in known)
-
-
-def _order(one: str, two: str) -> int | None:
-    """1, 0 or -1; None where one is no version by the packaging standard and they are not the same text."""
-    if one == two:
-        return 0
-    try:
-        first, second = Version(one), Version(two)
-    except InvalidVersion:
-        return None
-    return (first > second) - (first < second)
+    known = [each for each in orders if each is not None]
+    return any(each > 0 for each in known) and all(each >= 0 for each in known)
 
 
 def rose(before: str | None, after: str) -> bool | None:
     """Whether an upgrade raised a version (True, also one that came), lowered it, or neither (None)."""
     if before is None:
         return True
-    order = _order(after, before)
-    return None if not order else order > 0
+    found = order(after, before)
+    return None if not found else found > 0

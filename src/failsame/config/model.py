@@ -77,23 +77,24 @@ class SubjectSection(Section):
     name: Name | None = Field(default=None, examples=["batch-s3"])
     """Free and unique; by default the built-in's. Its baseline is called after it."""
     file: RepositoryPath | None = Field(default=None, examples=["failsame/batch_s3.py"])
-    """The file with `client(endpoint)` and `call(client)`; only `.py` for now."""
+    """The file with `client(endpoint)` and `call(client)`: `.py`, or for Node `.mjs`, `.js`, `.cjs` or `.ts`."""
     root: RepositoryPath | None = Field(default=None, examples=["services/batch"])
-    """The folder that imports start from; by default that of the lock file."""
+    """The folder that Python's imports start from; by default that of the lock file."""
     lock: RepositoryPath | None = Field(default=None, examples=["services/batch/uv.lock"])
-    """The lock file; by default found from the file's folder (or `root`) upwards."""
+    """The lock file; by default the nearest of the file's language, from its folder (or `root`) upwards."""
     python: PythonVersion | None = Field(default=None, examples=["3.12"])
-    """The Python to run on; by default that of `.python-version`, else the newest installed that the project allows."""
+    """The Python to run on; by default that of `.python-version`, else the newest installed that the project
+    allows. Node is the `node` on the PATH."""
     groups: tuple[GroupName, ...] = Field(default=(), examples=[["main"]])
-    """The dependency groups to install."""
+    """The dependency groups to install (Python)."""
     extras: tuple[GroupName, ...] = Field(default=(), examples=[["s3"]])
-    """The extras to install."""
+    """The extras to install (Python)."""
     package: Package | None = Field(default=None, examples=["batch"])
-    """The member of a workspace to install."""
+    """The member of a workspace to install (Python)."""
     build: tuple[Package, ...] = Field(default=(), examples=[["psycopg2"]])
-    """Packages that may run code to be built; the others have to come as wheels."""
+    """Packages that may run code to be built; the others have to come as wheels (Python)."""
     watch: tuple[RepositoryPath, ...] = Field(default=(), examples=[["src/batch/**"]])
-    """Files whose change runs the subject, as patterns; by default the `.py` files under `root`."""
+    """Files whose change runs the subject, as patterns; by default those of its language under `root`."""
     dialect: str | None = Field(default=None, examples=["s3"])
     """What good answers and errors look like; by default `http`. A built-in subject has its own."""
     scenarios: tuple[str, ...] = Field(default=(), examples=[["silence", "status-500", "quota"]])

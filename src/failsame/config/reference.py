@@ -14,6 +14,8 @@ from failsame.config.model import SECTIONS, Section
 from failsame.config.reading import PLACES
 from failsame.config.schema import schema
 from failsame.config.units import UNITS
+from failsame.language import Language
+from failsame.pins import LOCK_NAMES
 
 EXAMPLE = """\
 version: 1
@@ -32,6 +34,9 @@ subjects:
     scenarios: [silence, status-500, quota, our-gateway-429]
     env: {AWS_RETRY_MODE: standard}
     tls: true
+  - name: assistant
+    file: web/failsame/assistant.mjs   # Node, with the lock file of web/
+    dialect: openai
   - name: billing
     file: failsame/billing.py
     hosts: {api.example.com: main}
@@ -42,6 +47,11 @@ scenarios:
     answers: [{status: 429, headers: {retry-after: "61"}, after: 250ms}, good]
     calls: 1
 """
+
+
+def _names(language: Language) -> str:
+    return ", ".join(f"`{name}`" for name in LOCK_NAMES[language])
+
 
 _HEAD = f"""\
 # The configuration
@@ -54,6 +64,13 @@ The file is `{PLACES[0]}` or `{PLACES[1]}`; `--config FILE` names another. None 
 ```yaml
 {EXAMPLE}```
 
+- A subject's language is that of its file: `.py` is Python, `.mjs`, `.js`, `.cjs` and `.ts` are Node. One configuration
+  may hold several.
+- Each subject gets the lock file of its language. For Python that is the first of {_names("python")};
+  for Node of {_names("node")};
+  in the nearest folder upwards that has one. `lock` names another.
+- A subject for Node runs in a copy of the repository's code, with the packages of its lock file in the place of
+  `node_modules`; all workspaces are there, and no install script of any package has run.
 - An unknown key is an error that names its line and the nearest known key. So is a key that stands twice.
 - Paths are written from the repository's root and do not leave it.
 - A duration is a number with a unit ({", ".join(f"`{unit}`" for unit in UNITS)}) or a bare number of seconds.

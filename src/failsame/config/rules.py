@@ -1,11 +1,11 @@
 """What one key cannot know by itself: names that are taken, words that do not exist, keys that exclude each other."""
 
 from collections.abc import Collection, Iterator
-from pathlib import PurePosixPath
 
 from failsame.config.document import Place
 from failsame.config.model import OWN_GROUP, Config, SubjectSection
 from failsame.config.words import quoted, unknown
+from failsame.language import SUFFIXES, Language, language_of
 from failsame.suite import GROUPS, SCENARIOS
 from failsame.suite.dialects import DIALECTS
 
@@ -15,6 +15,15 @@ RESERVED = "coming"
 ENDPOINTS = ("main",)
 
 _BROUGHT_BY_A_BUILTIN = ("file", "dialect", "good", "hosts")
+
+_OF_PYTHON = {
+    "python": 'Node is the "node" on the PATH',
+    "groups": "a package.json's packages are all installed",
+    "extras": "a package.json's packages are all installed",
+    "package": "workspaces are all installed",
+    "build": "install scripts of Node packages are never run",
+}
+"""Keys that a subject in another language may not have -> why."""
 
 Problem = tuple[Place, str]
 """Where, and what is wrong."""
@@ -76,7 +85,17 @@ def _builtin(subject: SubjectSection) -> Iterator[Problem]:
 def _file(subject: SubjectSection) -> Iterator[Problem]:
     if subject.file is None:
         yield (), 'a subject needs "builtin" or "file"'
-    elif PurePosixPath(subject.file).suffix != ".py":
-        yield ("file",), f"{quoted(subject.file)} is no Python file: only .py for now"
+    elif (language := language_of(subject.file)) is None:
+        kinds = ", ".join(suffix for suffixes in SUFFIXES.values() for suffix in suffixes)
+        yield ("file",), f"{quoted(subject.file)} is no subject: it is a file of {kinds}"
+    else:
+        yield from of_python(subject, language)
     if subject.file is not None and subject.name is None:
         yield (), 'a subject with "file" needs a "name"'
+
+
+def of_python(subject: SubjectSection, language: Language) -> Iterator[Problem]:
+    """Keys that a subject of this language cannot have."""
+    for key, why in _OF_PYTHON.items() if language != "python" else ():
+        if key in subject.model_fields_set:
+            yield (key,), f'"{key}" goes with Python only: {why}'

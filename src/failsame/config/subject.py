@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from failsame.language import Language
 from failsame.suite import GoodAnswer
 
 BUILT_IN = "built-in"
@@ -22,17 +23,21 @@ class BuiltIn(Protocol):
         """Its program; absolute."""
 
     @property
-    def distribution(self) -> str:
-        """The normalised name of what has to be pinned."""
+    def distribution(self) -> str | None:
+        """The name of what has to be pinned; None for what comes with the runtime."""
 
     @property
     def dialect(self) -> str:
         """What its service speaks."""
 
+    @property
+    def language(self) -> Language:
+        """What it is written in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """A lock file: the normalised names of all it pins, and of those that the project itself requires."""
+    """A lock file: the names of all it pins, and of those that the project itself requires."""
 
     path: Path
     pinned: Collection[str]
@@ -43,14 +48,14 @@ class Lock:
 class Locks:
     """How lock files are found and read.
 
-    `find` takes a folder and gives the lock file in it, or None; UsageError ends the search, as at a lock file of a
-    kind that failsame does not read. `read` raises UsageError too. `given`, from the command line, takes the place of
-    every other, readable or not.
+    `find` takes a folder and gives the language's lock file in it, or None; UsageError ends the search, as at a lock
+    file of a kind that failsame does not read. `read` raises UsageError too. `given`, from the command line, takes the
+    place of every other of its language, readable or not.
     """
 
-    find: Callable[[Path], Path | None]
+    find: Callable[[Path, Language], Path | None]
     read: Callable[[Path], Lock]
-    given: Path | None = None
+    given: Mapping[Language, Path] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +67,11 @@ class Subject:
     """`built-in`, or the path of its file from the repository's root."""
     file: Path
     root: Path
+    project: Path
+    """The folder of the project's own lock file, whatever lock file the command line names."""
     lock: Path
     dialect: str
+    language: Language = "python"
     distribution: str | None = None
     """What a built-in subject needs to be pinned."""
     informational: bool = False

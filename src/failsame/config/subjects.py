@@ -8,9 +8,12 @@ from typing import Literal
 from failsame.config.document import Place
 from failsame.config.model import SubjectSection
 from failsame.config.reading import PLACES, ConfigFile
-from failsame.config.subject import BUILT_IN, BuiltIn, Locks, Subject
+from failsame.config.rules import of_python
+from failsame.config.subject import BUILT_IN, BuiltIn, Lock, Locks, Subject
 from failsame.config.words import quoted, unknown
 from failsame.errors import UsageError
+from failsame.language import SUFFIXES, WATCHED, Language, language_of
+from failsame.pins import LOCK_COMMANDS, LOCK_NAMES
 
 
 def subjects(
@@ -28,28 +31,52 @@ def subjects(
 
 
 def _found(repository: Path, builtins: Mapping[str, BuiltIn], locks: Locks) -> tuple[Subject, ...]:
-    path = locks.given or locks.find(repository)
-    if path is None:
-        raise UsageError(f"{repository}: no lock file here: name one with --lock, or subjects in {PLACES[0]}")
-    lock = locks.read(path)
-    first: dict[str, BuiltIn] = {}
-    for builtin in builtins.values():
-        if builtin.distribution in lock.direct:
-            first.setdefault(builtin.distribution, builtin)
+    read = [(language, locks.read(path)) for language, path in _every_lock(repository, locks).items()]
+    first: dict[tuple[Language, str], tuple[BuiltIn, Lock]] = {}
+    for language, lock in read:
+        for builtin in builtins.values():
+            if (
+                builtin.language == language
+                and builtin.distribution is not None
+                and builtin.distribution in lock.direct
+            ):
+                first.setdefault((language, builtin.distribution), (builtin, lock))
     return tuple(
         Subject(
             name=builtin.name,
             origin=BUILT_IN,
             file=builtin.file,
             root=repository,
-            lock=path,
+            project=repository,
+            lock=lock.path,
             dialect=builtin.dialect,
+            language=builtin.language,
             distribution=builtin.distribution,
             informational=True,
-            watch=_python_files(repository, repository),
+            watch=_watched(builtin.language, repository, repository),
         )
-        for builtin in first.values()
+        for builtin, lock in first.values()
     )
+
+
+def _every_lock(repository: Path, locks: Locks) -> Mapping[Language, Path]:
+    """The lock file of each language; UsageError where there is none, or none that failsame reads."""
+    found: dict[Language, Path] = {**locks.given}
+    unread: list[UsageError] = []
+    for language in () if found else SUFFIXES:
+        try:
+            path = locks.find(repository, language)
+        except UsageError as error:
+            unread.append(error)
+        else:
+            found |= {language: path} if path else {}
+    if found:
+        return found
+    if unread:
+        raise unread[0]
+    known = ", ".join(name for names in LOCK_NAMES.values() for name in names)
+    remedy = f"make one, name one with --lock, or subjects in {PLACES[0]}"
+    raise UsageError(f"{repository}: no lock file here ({known}): {remedy}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,27 +90,33 @@ class _Configured:
         place: Place = ("subjects", number)
         builtin = None if section.builtin is None else self._builtin(place, section.builtin)
         source = builtin.file if builtin else self._path(place, section, "file")
+        language = builtin.language if builtin else language_of(source.name) or "python"
+        if (wrong := next(of_python(section, language), None)) is not None:
+            raise self.file.error((*place, *wrong[0]), wrong[1])
         start = self._path(place, section, "root") if section.root else None
-        lock, root = self._lock(place, section, start or (self.repository if builtin else source.parent))
-        root = start or root
-        if builtin is not None and builtin.distribution not in self.locks.read(lock).pinned:
-            what = f"{builtin.distribution} is not pinned in {self._shown(lock)}"
-            remedy = f"remove the subject {quoted(section.called)} or pin {builtin.distribution}"
+        lock, project = self._lock(place, section, language, start or (self.repository if builtin else source.parent))
+        root = start or project
+        needed = builtin.distribution if builtin else None
+        if needed is not None and needed not in self.locks.read(lock).pinned:
+            what = f"{needed} is not pinned in {self._shown(lock)}"
+            remedy = f"remove the subject {quoted(section.called)} or pin {needed}"
             raise self.file.error(place, f"{what}: {remedy}")
         return Subject(
             name=section.called,
             origin=BUILT_IN if builtin else section.file or "",
             file=source,
             root=root,
+            project=project,
             lock=lock,
             dialect=builtin.dialect if builtin else section.dialect or "http",
-            distribution=builtin.distribution if builtin else None,
+            language=language,
+            distribution=needed,
             python=section.python,
             groups=section.groups,
             extras=section.extras,
             package=section.package,
             build=section.build,
-            watch=section.watch or _python_files(root, self.repository),
+            watch=section.watch or _watched(language, root, self.repository),
             scenarios=section.scenarios,
             env=section.env,
             tls=section.tls,
@@ -112,23 +145,24 @@ class _Configured:
             raise self.file.error((*place, key), f"{what}: {remedy}")
         return path
 
-    def _lock(self, place: Place, section: SubjectSection, start: Path) -> tuple[Path, Path]:
-        """The lock file, and the folder that imports start from by default."""
-        project = self._path(place, section, "lock") if section.lock else self._upwards(start)
-        lock = self.locks.given or project
+    def _lock(self, place: Place, section: SubjectSection, language: Language, start: Path) -> tuple[Path, Path]:
+        """The lock file, and the folder of the project's own."""
+        project = self._path(place, section, "lock") if section.lock else self._upwards(start, language)
+        lock = self.locks.given.get(language) or project
         if lock is None:
-            what = f"no lock file for the subject {quoted(section.called)}"
-            raise self.file.error(place, f'{what}: name one with "lock"')
+            what = f"no lock file for the subject {quoted(section.called)} ({', '.join(LOCK_NAMES[language])})"
+            remedy = f'make one, for example with `{LOCK_COMMANDS[language]}`, or name one with "lock"'
+            raise self.file.error(place, f"{what}: {remedy}")
         # A lock file of the command line may be an old one, from anywhere: it does not say where the code is.
         return lock, project.parent if project else self.repository
 
-    def _upwards(self, start: Path) -> Path | None:
+    def _upwards(self, start: Path, language: Language) -> Path | None:
         try:
             for folder in (start, *start.parents):
-                if (found := self.locks.find(folder)) is not None or folder == self.repository:
+                if (found := self.locks.find(folder, language)) is not None or folder == self.repository:
                     return found
         except UsageError:
-            if self.locks.given is None:
+            if language not in self.locks.given:
                 raise
         return None
 
@@ -136,6 +170,8 @@ class _Configured:
         return str(path.relative_to(self.repository)) if path.is_relative_to(self.repository) else str(path)
 
 
-def _python_files(root: Path, repository: Path) -> tuple[str, ...]:
+def _watched(language: Language, root: Path, repository: Path) -> tuple[str, ...]:
+    """The files of a language under a folder."""
     inside = root.relative_to(repository).as_posix()
-    return ("**/*.py",) if inside == "." else (f"{inside}/**/*.py",)
+    below = "" if inside == "." else f"{inside}/"
+    return tuple(f"{below}**/*{suffix}" for suffix in WATCHED[language])

@@ -30,6 +30,10 @@ _REFUSED: tuple[tuple[str, str], ...] = (
     (r"FAILSAME_.*", "failsame's own"),
     (r"(LD|DYLD)_.*", "it loads code into the measuring process"),
     (r"PYTHON.*", 'it changes the measuring process; the import path is set by "root"'),
+    (
+        r"NODE_(OPTIONS|PATH|COMPILE_CACHE|V8_COVERAGE|REDIRECT_WARNINGS|DEBUG.*)|UV_USE_IO_URING",
+        "it changes the measuring process",
+    ),
     (r"(?i:.*_PROXY)", "a client connects to the broken server and to nothing else"),
     (r"SSL_CERT_(FILE|DIR)|(REQUESTS|CURL|AWS)_CA_BUNDLE|NODE_EXTRA_CA_CERTS", 'the authority is set by "tls"'),
     (r"AWS_ENDPOINT_URL.*|(OPENAI|ANTHROPIC)_BASE_URL", "failsame sets it to the broken server"),

@@ -18,7 +18,8 @@ Explain = Callable[[re.Match[str], Pins], FailsameError]
 
 def place(pins: Pins, package: str) -> str:
     """Where a package is pinned: `requirements.txt line 4`; the lock file alone for a package that it does not pin."""
-    found = pins.pins.get(canonicalize_name(package), ())
+    name = canonicalize_name(package) if pins.language == "python" else package
+    found = pins.pins.get(name, ())
     return f"{shown(found[0].lock)} line {found[0].line}" if found else shown(pins.lock)
 
 

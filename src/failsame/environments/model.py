@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from failsame.language import Language
 from failsame.pins import Files
 
 
@@ -13,6 +14,7 @@ class Recipe:
     `files` is the repository, as a folder or as a commit; `lock` is a path in it. `groups`, `extras` and `package`
     choose from a uv.lock, groups and extras also from a pylock.toml. Without `groups` the project's own requirements
     are installed, which as a group are called `main`. Packages in `build` are built from source, by code of theirs.
+    Of all these Node's lock files take none: they are installed whole.
     """
 
     files: Files
@@ -28,12 +30,15 @@ class Recipe:
 class Environment:
     """An isolated environment. It is shared and cached: nothing may write into it.
 
-    `version` is the full version of Python (`3.13.1`), `runtime` how reports name it (`python 3.13`), `lock` the lock
-    file by its path in the repository.
+    `interpreter` is the Python or Node that runs in it, `version` its full version (`3.13.1`), `runtime` how reports
+    name it (`python 3.13`, `node 20.20`), `lock` the lock file by its path in the repository. `folders` hold the
+    packages: Python's site-packages; for Node one folder, laid out as the repository is, with `node_modules` at the
+    places where the package manager puts them.
     """
 
-    python: Path
+    language: Language
+    interpreter: Path
     version: str
-    site_packages: tuple[Path, ...]
+    folders: tuple[Path, ...]
     runtime: str
     lock: Path

@@ -5,11 +5,11 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from failsame.environments.build import Order, build, is_whole, opened
 from failsame.environments.cache import build_once, cache_folder, digest
 from failsame.environments.inputs import gather
 from failsame.environments.interpreters import choose, installed_interpreters, wish
 from failsame.environments.model import Environment, Recipe
+from failsame.environments.python_build import Order, build, is_whole, opened
 from failsame.environments.uv import Uv
 from failsame.errors import UnmeasuredError
 from failsame.pins.quoting import shown

@@ -77,6 +77,7 @@ def unready_report(unready: Unready, *, informational: bool) -> SubjectReport:
     return SubjectReport(
         name=subject.name,
         origin=subject.origin,
+        language=subject.language,
         dialect=subject.dialect,
         verdict="unmeasured",
         informational=informational,
@@ -113,6 +114,7 @@ def subject_report(
     return SubjectReport(
         name=ready.subject.name,
         origin=ready.subject.origin,
+        language=ready.subject.language,
         dialect=ready.subject.dialect,
         verdict="new" if why_new else strongest(verdicts),
         informational=informational,

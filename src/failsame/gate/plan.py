@@ -1,5 +1,6 @@
 """What is to be measured, and what moved: from options, configuration and lock files."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,7 @@ from failsame.pins import (
     changes,
     direct_requirements,
     find_lock,
+    lock_language,
     read_lock,
 )
 from failsame.probes.builtin import BUILTINS
@@ -118,7 +120,7 @@ def plan(options: Options) -> Plan:
     every = subjects(file, folder, BUILTINS, _locks(options, folder))
     chosen = _chosen(every, options.subjects)
     now = {subject.lock: locked(subject.lock, folder).pins() for subject in chosen}
-    old, commit, base, notes = _before(options, set(now))
+    old, commit, base, notes = _before(options, now)
     return Plan(
         folder=folder,
         mode=file.config.mode if file else "block",
@@ -148,18 +150,13 @@ def _locks(options: Options, folder: Path) -> Locks:
         pins = locked(lock, folder).pins()
         return Lock(path=lock, pinned=frozenset(pins.pins), direct=frozenset(direct_requirements(pins)))
 
-    def find(where: Path) -> Path | None:
-        try:
-            return find_lock(where)
-        except UsageError:
-            if where == folder:
-                raise
-            return None
-
     given = options.lock.resolve() if options.lock else None
-    if given is not None and not given.is_file():
+    if given is None:
+        return Locks(find=find_lock, read=read)
+    if not given.is_file():
         raise UsageError(f"there is no lock file {options.lock}: name one that is there with --lock")
-    return Locks(find=find, read=read, given=given)
+    where = locked(given, folder)
+    return Locks(find=find_lock, read=read, given={lock_language(where.files, where.path): given})
 
 
 def _chosen(every: tuple[Subject, ...], names: tuple[str, ...]) -> tuple[Subject, ...]:
@@ -170,13 +167,17 @@ def _chosen(every: tuple[Subject, ...], names: tuple[str, ...]) -> tuple[Subject
     return tuple(known[name] for name in dict.fromkeys(names)) if names else every
 
 
-def _before(options: Options, locks: set[Path]) -> tuple[dict[Path, Locked], str | None, str | None, tuple[str, ...]]:
+def _before(
+    options: Options, locks: Mapping[Path, Pins]
+) -> tuple[dict[Path, Locked], str | None, str | None, tuple[str, ...]]:
     """Each lock file as it was before the upgrade; the commit measured, and the one compared with."""
     if options.old_lock is not None:
         old = options.old_lock.resolve()
         if not old.is_file():
             raise UsageError(f"there is no lock file {options.old_lock}: name one that is there with --old-lock")
-        return dict.fromkeys(locks, Locked(Tree(old.parent), old.name)), None, None, ()
+        before = Locked(Tree(old.parent), old.name)
+        language = lock_language(before.files, before.path)
+        return {lock: before for lock, now in locks.items() if now.language == language}, None, None, ()
     try:
         repository = Repository.around(options.folder)
         commit = repository.commit("HEAD")

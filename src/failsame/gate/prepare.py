@@ -3,13 +3,13 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from failsame.config import Selection, Subject, select
-from failsame.environments import Environment, distributions_of, import_paths, python_environment
+from failsame.environments import Environment, copy_for, distributions_of, environment_of, import_paths
 from failsame.errors import UnmeasuredError
 from failsame.gate.plan import Locked, Plan
 from failsame.gate.progress import Progress
-from failsame.probes.builtin import PYTHON_PROBE
 from failsame.suite.dialects import dialect_of
 from failsame.trial import Healthy, Places, Target, well
 
@@ -43,6 +43,8 @@ class Workshop:
     places: Places
     horizon: float
     progress: Progress
+    copies: Path
+    """Where copies of the project are made for languages that need one."""
     note: str | None = None
     """Why it is real time, where skipped time was wanted."""
 
@@ -51,9 +53,9 @@ async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unr
     """Make a subject ready at what a lock file pins. Raises UsageError for a lock file that an edit mends."""
     try:
         shop.progress.step(subject.name, f"installing {lock.path}")
-        environment = await asyncio.to_thread(python_environment, lock.recipe(subject))
+        environment = await asyncio.to_thread(environment_of, lock.recipe(subject))
         shop.progress.step(subject.name, "is it well?")
-        target = _target(subject, environment)
+        target = await asyncio.to_thread(_target, subject, environment, shop)
         healthy = await well(target, shop.places)
     except UnmeasuredError as error:
         return Unready(subject, str(error))
@@ -67,19 +69,25 @@ async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unr
     )
 
 
-def _target(subject: Subject, environment: Environment) -> Target:
+def _target(subject: Subject, environment: Environment, shop: Workshop) -> Target:
+    python = environment.language == "python"
     return Target(
         name=subject.name,
-        interpreter=environment.python,
-        probe=PYTHON_PROBE,
-        file=subject.file,
-        paths=import_paths(subject.root, subject.lock),
+        interpreter=environment.interpreter,
+        language=environment.language,
+        file=subject.file if python else _copied(subject, environment, shop),
+        paths=import_paths(subject.root, subject.lock) if python else (),
         dialect=subject.dialect,
         good=subject.good,
         tls=subject.tls,
         hosts=tuple(subject.hosts),
         variables=subject.env,
     )
+
+
+def _copied(subject: Subject, environment: Environment, shop: Workshop) -> Path:
+    """The subject's file where Node finds its packages."""
+    return copy_for(subject.file, environment, repository=shop.plan.folder, project=subject.project, into=shop.copies)
 
 
 def _selection(subject: Subject, shop: Workshop) -> Selection:

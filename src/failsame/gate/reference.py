@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from packaging.utils import canonicalize_name
-
 from failsame.baseline import Laid, installed_with
 from failsame.config import Subject
 from failsame.environments import installed
@@ -68,14 +66,20 @@ def deciding_changes(changes: tuple[Change, ...], ready: Ready, known: Known | N
     """
     now = _with_runtime(ready.packages, ready.environment.runtime)
     before = known.packages if known else {}
-    loaded = {canonicalize_name(name) for name in (*now, *before)}
-    told = {canonicalize_name(change.package) for change in changes}
+    loaded = {*now, *before}
+    told = {change.package for change in changes}
     beside = (
-        Change(package=name, before=version, after=now[name], lock=ready.subject.lock.name)
+        Change(
+            language=ready.environment.language,
+            package=name,
+            before=version,
+            after=now[name],
+            lock=ready.subject.lock.name,
+        )
         for name, version in before.items()
-        if name in now and now[name] != version and canonicalize_name(name) not in told
+        if name in now and now[name] != version and name not in told
     )
-    return (*(change for change in changes if canonicalize_name(change.package) in loaded), *beside)
+    return (*(change for change in changes if change.package in loaded), *beside)
 
 
 def shown_folder(plan: Plan) -> str:

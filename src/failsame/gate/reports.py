@@ -2,8 +2,6 @@
 
 from collections.abc import Collection, Mapping
 
-from packaging.utils import canonicalize_name
-
 from failsame.attribution import attribute
 from failsame.drift import Upgrade, judge, overall
 from failsame.errors import UsageError
@@ -89,7 +87,13 @@ def _changes(old: SubjectReport, new: SubjectReport) -> tuple[Change, ...]:
     """What moved of the packages that either side loaded, and of the runtime."""
     before, after = _installed(old), _installed(new)
     return tuple(
-        Change(package=name, before=before.get(name), after=after.get(name), lock=new.lock or "")
+        Change(
+            language=new.language,
+            package=name,
+            before=before.get(name),
+            after=after.get(name),
+            lock=new.lock or "",
+        )
         for name in sorted({*before, *after})
         if before.get(name) != after.get(name)
     )
@@ -97,7 +101,7 @@ def _changes(old: SubjectReport, new: SubjectReport) -> tuple[Change, ...]:
 
 def _installed(subject: SubjectReport) -> dict[str, str]:
     runtime = dict([subject.runtime.split(" ", 1)]) if subject.runtime else {}
-    return {str(canonicalize_name(name)): version for name, version in {**subject.packages, **runtime}.items()}
+    return {**subject.packages, **runtime}
 
 
 def _recorded(scenario: ScenarioReport) -> Recorded:

@@ -36,7 +36,7 @@ async def workshop(plan: Plan, timing: Timing, progress: Progress) -> AsyncItera
         scratch = Path(around.enter_context(_scratch()))
         places, note = await _places(scratch, timing, around)
         await around.enter_async_context(places)
-        yield Workshop(plan, places, places.all[0].world.horizon, progress, note)
+        yield Workshop(plan, places, places.all[0].world.horizon, progress, scratch / "copies", note)
 
 
 async def _places(scratch: Path, timing: Timing, around: AsyncExitStack) -> tuple[Places, str | None]:

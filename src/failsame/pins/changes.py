@@ -1,10 +1,10 @@
 """What an upgrade moved, and which of the project's own requirements brought it."""
 
 from collections.abc import Mapping, Sequence
-
-from packaging.version import Version
+from functools import cmp_to_key
 
 from failsame.pins.model import Change, Pin, Pins
+from failsame.pins.versions import order
 
 
 def changes(old: Pins, new: Pins) -> tuple[Change, ...]:
@@ -18,6 +18,7 @@ def changes(old: Pins, new: Pins) -> tuple[Change, ...]:
             direct = is_direct(side, package)
             found.append(
                 Change(
+                    language=new.language,
                     package=package,
                     before=was,
                     after=now,
@@ -63,10 +64,14 @@ def _is_root(pins: Pins, package: str) -> bool:
     return not any(pin.required_by for pin in pins.pins.get(package, ())) if direct is None else direct
 
 
+def _compared(one: Pin, two: Pin) -> int:
+    return order(one.version, two.version) or 0
+
+
 def _by_version(pins: Pins, package: str) -> Mapping[str, Pin]:
     """The first pin of each version, lowest version first."""
     first: dict[str, Pin] = {}
-    for pin in sorted(pins.pins.get(package, ()), key=lambda pin: Version(pin.version)):
+    for pin in sorted(pins.pins.get(package, ()), key=cmp_to_key(_compared)):
         first.setdefault(pin.version, pin)
     return first
 
@@ -74,8 +79,8 @@ def _by_version(pins: Pins, package: str) -> Mapping[str, Pin]:
 def _moves(before: Sequence[str], after: Sequence[str]) -> list[tuple[str | None, str | None]]:
     """Pair the versions that left with those that came, both from lowest to highest.
 
-    With several versions under markers a package as a whole neither comes nor goes when one of them does: what is left
-    over moved to, or from, the nearest that the other side holds.
+    With several versions, under markers or nested, a package as a whole neither comes nor goes when one of them does:
+    what is left over moved to, or from, the nearest that the other side holds.
     """
     left = [version for version in before if version not in after]
     came = [version for version in after if version not in before]

@@ -1,5 +1,6 @@
 """Where lock files are read from: a source of files, path by path, that may be a folder or a commit."""
 
+import os
 import posixpath
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,6 +22,9 @@ class Files(Protocol):
 
         Raises UsageError for what cannot be read: no regular file, larger than `LARGEST`, outside the tree.
         """
+
+    def folders(self, path: str) -> tuple[str, ...]:
+        """The names of the folders in a folder (the root is ""), links not counted; none if it is no folder."""
 
     def named(self, path: str) -> str:
         """Name a file as messages do."""
@@ -49,6 +53,15 @@ class Tree:
             reason = getattr(error, "strerror", None) or str(error)
             raise UsageError(f"{self.named(path)} cannot be read: {shown(reason)}") from error
 
+    def folders(self, path: str) -> tuple[str, ...]:
+        """The names of the folders in a folder; see `Files.folders`."""
+        try:
+            root, folder = self.root.resolve(), (self.root / path).resolve(strict=True)
+            inside = os.scandir(folder) if folder.is_relative_to(root) else ()
+            return tuple(sorted(each.name for each in inside if each.is_dir(follow_symlinks=False)))
+        except (OSError, RuntimeError, ValueError):
+            return ()
+
     def named(self, path: str) -> str:
         """Name a file as messages do."""
         return shown(path)
@@ -67,6 +80,10 @@ class Recorder:
         if content is not None:
             self.contents[path] = content
         return content
+
+    def folders(self, path: str) -> tuple[str, ...]:
+        """The names of the folders in a folder; see `Files.folders`."""
+        return self.files.folders(path)
 
     def named(self, path: str) -> str:
         """Name a file as messages do."""

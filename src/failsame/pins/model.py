@@ -5,15 +5,28 @@ from typing import Literal
 
 from pydantic import Field
 
+from failsame.language import Language
 from failsame.model import Model
 
-LockKind = Literal["requirements", "uv", "pylock"]
+LockKind = Literal["requirements", "uv", "pylock", "package-lock", "pnpm", "yarn", "yarn-berry"]
+
+LANGUAGES: Mapping[LockKind, Language] = {
+    "requirements": "python",
+    "uv": "python",
+    "pylock": "python",
+    "package-lock": "node",
+    "pnpm": "node",
+    "yarn": "node",
+    "yarn-berry": "node",
+}
+"""Whose packages each kind of lock file pins."""
 
 
 class Pin(Model):
     """One package at one version, on one line (from 1) of one lock file.
 
-    `required_by` holds the normalised names of the pinned packages that require it, where the lock file tells;
+    Names are as installed packages have them: Python's normalised (PEP 503), npm's as they are, scope included.
+    `required_by` holds the names of the pinned packages that require it, where the lock file tells;
     `direct` says whether the project itself requires it, None where the lock file cannot tell.
     """
 
@@ -26,15 +39,20 @@ class Pin(Model):
 
 
 class Pins(Model):
-    """All pins of one lock file (and of the files it includes), by normalised name.
+    """All pins of one lock file (and of the files it includes), by name.
 
-    A package that is pinned several times under different markers has several pins.
+    A package that is pinned several times, under different markers or as nested copies, has several pins.
     """
 
     lock: str
     kind: LockKind
     pins: Mapping[str, tuple[Pin, ...]] = Field(default_factory=dict)
     requires_python: str | None = None
+
+    @property
+    def language(self) -> Language:
+        """Whose packages these are."""
+        return LANGUAGES[self.kind]
 
 
 class Change(Model):
@@ -43,6 +61,7 @@ class Change(Model):
     `line` is where it stands in the new lock file, or in the old one if it went.
     """
 
+    language: Language = "python"
     package: str
     before: str | None
     after: str | None

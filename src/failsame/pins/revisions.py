@@ -121,6 +121,14 @@ class Revision:
         start = answer.index(b"\n") + 1
         return answer[start : start + int(head[2])]
 
+    def folders(self, path: str) -> tuple[str, ...]:
+        """The names of the folders in a folder; see `Files.folders`."""
+        answer = _git(self.repository.root, "ls-tree", "-z", "-d", "--full-tree", f"{self.commit}:{path}")
+        lines = [line for line in answer.stdout.split(b"\0") if line and not answer.returncode]
+        # A line is `<mode> <type> <id>`, a tab and the name; a submodule is a `commit`, and its files are elsewhere.
+        trees = [line.partition(b"\t") for line in lines]
+        return tuple(sorted(os.fsdecode(name) for head, _, name in trees if b" tree " in head))
+
     def named(self, path: str) -> str:
         """Name a file as messages do."""
         return f"{shown(path)} (at {self.commit[:_SHORT]})"

@@ -38,7 +38,7 @@ def causes(subject: SubjectReport, changes: Iterable[Change]) -> tuple[Change, .
         for drift in scenario.drifts:
             for place, package in enumerate(drift.cause):
                 votes[package] = votes.get(package, 0) + 1 / (1 + place)
-    by_name = {change.package: change for change in changes}
+    by_name = {change.package: change for change in changes if change.language == subject.language}
     ordered = sorted(votes, key=lambda package: -votes[package])
     return tuple(by_name[package] for package in ordered if package in by_name)
 

@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import ConfigDict, Field, JsonValue
 
 from failsame.drift.model import Drift
+from failsame.language import Language
 from failsame.model import Model
 from failsame.observation import Call, ClockName
 from failsame.pins.model import Change
@@ -66,7 +67,7 @@ class SubjectReport(Model):
     name: str
     origin: str
     """`built-in`, or the path of its file."""
-    language: Literal["python", "node", "go"] = "python"
+    language: Language = "python"
     dialect: str
     verdict: Verdict
     informational: bool = False

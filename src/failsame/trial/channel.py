@@ -2,7 +2,14 @@
 
 A probe, in whatever language, is started with the number of one end in FAILSAME_CHANNEL. Times are seconds of
 CLOCK_MONOTONIC as the probe's process reads it: the trial's clock. The words are the same for all languages; only
-`fork` is Python's.
+`fork` is Python's. Where a language cannot fork, a starter begins a process for each trial, and that process's channel
+carries the words of a probe from Prepare on:
+
+    failsame                                   starter
+    Start (with one end of a fresh       ->    starts the program, which speaks over that end
+      socket pair as SCM_RIGHTS)
+    Kill                                 ->    kills the program, and its descendants
+                                         <-    Exited
 
     failsame                                   probe
     Prepare                              ->    imports the subject and the modules of `preload`
@@ -72,6 +79,17 @@ class Trial(Model):
     """Whether calls start 0.25 s after a whole second of the wall clock, not of the monotonic clock."""
 
 
+class Start(Model):
+    """Starter: run a program with exactly these variables, in that folder, whose channel is the descriptor sent."""
+
+    do: Literal["start"] = "start"
+    trial: int
+    program: tuple[str, ...]
+    """Its path, then its arguments."""
+    variables: Mapping[str, str]
+    folder: str
+
+
 class Go(Model):
     """Start the first call at this time, or at the next 0.25 s after a whole second if that has passed."""
 
@@ -80,7 +98,7 @@ class Go(Model):
 
 
 class Kill(Model):
-    """Fork: kill that trial's child, then its descendants, then report `Exited`. Nothing happens if it is gone."""
+    """Fork, starter: kill a trial's child, then its descendants, then report `Exited`. Nothing if it is gone."""
 
     do: Literal["kill"] = "kill"
     trial: int
@@ -171,7 +189,7 @@ class Done(Model):
 
 
 class Exited(Model):
-    """A forked trial's process is gone: its wait status as `os.waitstatus_to_exitcode` gives it."""
+    """A forked or started trial's process is gone: its wait status as `os.waitstatus_to_exitcode` gives it."""
 
     said: Literal["exited"] = "exited"
     trial: int

@@ -8,7 +8,9 @@ from itertools import pairwise
 
 from failsame.faults.protocol import Journal, RequestEntry
 from failsame.observation import (
+    ATTEMPT_LIMIT,
     KERNEL_GAVE_UP,
+    NEVER_SETTLED,
     NOT_MADE,
     Attempt,
     Call,
@@ -93,9 +95,11 @@ def _call(trial: _Trial, number: int) -> Call:
     if number not in record.started:
         return Call(outcome=NOT_MADE, attempts=0)
     window = _Window(trial, number)
-    attempts = _connects(trial, window) if trial.scenario.below_http else _attempts(trial, window)
+    seen = _connects(trial, window) if trial.scenario.below_http else _attempts(trial, window)
+    # One more may be on its way when the call is cut off, over a connection that it keeps.
+    attempts = seen[:ATTEMPT_LIMIT]
     outcome, code = _outcome(trial, window)
-    timed = window.ended is not None and outcome != KERNEL_GAVE_UP
+    timed = window.ended is not None and outcome not in (KERNEL_GAVE_UP, NEVER_SETTLED)
     others = Counter(entry.key for entry in window.requests if not entry.faulted)
     return Call(
         outcome=outcome,

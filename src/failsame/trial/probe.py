@@ -4,8 +4,9 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from pydantic import ValidationError
 
 from failsame.errors import UnmeasuredError
 from failsame.model import Model
+from failsame.probes import STARTER
 from failsame.trial.channel import (
     SAID,
     CallEnded,
@@ -27,6 +29,7 @@ from failsame.trial.channel import (
     Prepare,
     Prepared,
     Ready,
+    Start,
     Trial,
 )
 from failsame.trial.target import Target
@@ -95,31 +98,18 @@ class Channel:
 
 @dataclass(frozen=True)
 class Process:
-    """The process of one trial: its channel, its exit status to come, and how to kill it."""
+    """The process of one trial: its channel, its exit status to come, how to kill it, and what it last complained."""
 
     channel: Channel
     exited: asyncio.Future[int]
     kill: Callable[[], Awaitable[None]]
-
-
-class Probe:
-    """One running probe with its subject imported."""
-
-    def __init__(self, process: asyncio.subprocess.Process, channel: Channel) -> None:
-        self.process = process
-        self.channel = channel
-        self.prepared: Prepared | None = None
-        self._exits: dict[int, asyncio.Future[int]] = {}
-        self._gone = False
-        self._subject = ""
-        self._stderr = bytearray()
+    last_words: Callable[[], str]
 
     async def prepare(self, target: Target, preload: tuple[str, ...], *, warm: bool = False) -> Prepared:
         """Have the subject imported.
 
         Raises UnmeasuredError with the subject's own words if it cannot be, or is not within PREPARE_LIMIT.
         """
-        self._subject = target.name
         await self.channel.send(Prepare(file=str(target.file), paths=target.paths, preload=preload, warm=warm))
         try:
             async with asyncio.timeout(PREPARE_LIMIT):
@@ -130,22 +120,40 @@ class Probe:
                 "move work that waits from its top level into client() or call()"
             ) from None
         if isinstance(said, Prepared):
-            self.prepared = said
             return said
         if isinstance(said, Failed):
             raise UnmeasuredError(said.what)
-        status = await self.process.wait()
+        status = await self.exited
         raise UnmeasuredError(
             f"{target.file} ended its process while it was imported ({described(status)}){self.last_words()}: "
             "a subject must be importable without ending the interpreter"
         )
 
-    @asynccontextmanager
-    async def fork(self, trial: Trial) -> AsyncIterator[Process]:
-        """Have a trial's process forked; it is gone when this is left.
+
+class Probe:
+    """A running probe, or a starter: a process that speaks over a channel, and may begin others."""
+
+    def __init__(self, process: asyncio.subprocess.Process, channel: Channel, subject: str) -> None:
+        self.process = process
+        self.channel = channel
+        self._exits: dict[int, asyncio.Future[int]] = {}
+        self._gone = False
+        self._subject = subject
+        self._stderr = bytearray()
+
+    def fork(self, trial: Trial) -> AbstractAsyncContextManager[Process]:
+        """Have a trial's process forked from a probe; it is gone when this is left.
 
         Raises UnmeasuredError if the process to fork from is gone: a subject ended it.
         """
+        return self._begun(trial)
+
+    def start(self, start: Start) -> AbstractAsyncContextManager[Process]:
+        """Have a trial's process started by a starter; the same else."""
+        return self._begun(start)
+
+    @asynccontextmanager
+    async def _begun(self, trial: Trial | Start) -> AsyncIterator[Process]:
         if self._gone:
             raise self._orphaned()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -160,7 +168,7 @@ class Probe:
             await self.channel.send(Kill(trial=trial.trial))
 
         try:
-            yield Process(channel, exited, kill)
+            yield Process(channel, exited, kill, self.last_words)
         finally:
             try:
                 if not exited.done():
@@ -171,14 +179,14 @@ class Probe:
                 if not exited.cancel():
                     exited.exception()  # whoever asked for the status has been told
 
-    def as_trial(self) -> Process:
-        """The interpreter itself as a trial's process, where it was started for one trial."""
+    def itself(self) -> Process:
+        """The probe's own process: a trial's, where it was started for one."""
 
         async def kill() -> None:
             with contextlib.suppress(ProcessLookupError):
                 self.process.terminate()
 
-        return Process(self.channel, asyncio.ensure_future(self.process.wait()), kill)
+        return Process(self.channel, asyncio.ensure_future(self.process.wait()), kill, self.last_words)
 
     async def reap(self) -> None:
         """Hand on the exit statuses of forked trials until the probe ends; for the parent of forked trials."""
@@ -211,19 +219,25 @@ class Probe:
         return f": {lines[-1].strip()[:200]}" if lines else ""
 
 
+def starter(subject: str, variables: Mapping[str, str], home: Path) -> AbstractAsyncContextManager[Probe]:
+    """Start a starter, in failsame's own Python: without `site`, and with nothing that the variables say of Python."""
+    return started(subject, (sys.executable, "-I", "-S", str(STARTER)), variables, home)
+
+
 def described(status: int) -> str:
     """Name an exit status: `exit 3`, `signal SIGKILL`."""
     return f"signal {signal.Signals(-status).name}" if status < 0 else f"exit {status}"
 
 
 @asynccontextmanager
-async def started(target: Target, variables: Mapping[str, str], home: Path) -> AsyncIterator[Probe]:
-    """Start a probe's interpreter with exactly these environment variables, and leave nothing of it behind."""
+async def started(
+    subject: str, program: Sequence[str], variables: Mapping[str, str], home: Path
+) -> AsyncIterator[Probe]:
+    """Start a probe's program with exactly these environment variables, and leave nothing of it behind."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
     with theirs:
         process = await asyncio.create_subprocess_exec(
-            str(target.interpreter),
-            str(target.probe),
+            *program,
             env={**variables, "FAILSAME_CHANNEL": str(theirs.fileno())},
             cwd=home,
             stdin=asyncio.subprocess.DEVNULL,
@@ -233,7 +247,7 @@ async def started(target: Target, variables: Mapping[str, str], home: Path) -> A
             start_new_session=True,
         )
     channel = await Channel.over(ours)
-    probe = Probe(process, channel)
+    probe = Probe(process, channel, subject)
     drain = asyncio.create_task(probe.drain())
     try:
         yield probe

@@ -17,7 +17,7 @@ from failsame.faults.protocol import Journal, Opened, OpenTrial
 from failsame.observation import ATTEMPT_LIMIT, JITTER, Jitter, Observation
 from failsame.suite import Scenario
 from failsame.trial import sandbox
-from failsame.trial.channel import CHANNEL_LOST, Trial
+from failsame.trial.channel import CHANNEL_LOST, Start, Trial
 from failsame.trial.follow import Running, follow
 from failsame.trial.observe import observe
 from failsame.trial.probe import Probe, Process, started
@@ -38,9 +38,13 @@ class Place:
 
 @dataclass(frozen=True)
 class Launch:
-    """How a subject's trials begin: forked from `parent`, or each in an interpreter of its own, and then why."""
+    """How a subject's trials begin: forked from `parent`, or each in an interpreter of its own, and then why.
+
+    Of a language that can never fork a `starter` starts them.
+    """
 
     parent: Probe | None = None
+    starter: Probe | None = None
     preload: tuple[str, ...] = ()
     why_fresh: str | None = None
 
@@ -166,19 +170,34 @@ async def _process(target: Target, place: Place, trial: Trial, launch: Launch, h
         async with launch.parent.fork(trial) as forked:
             yield forked
         return
+    async with _fresh(target, place, trial, launch, home) as process:
+        await process.prepare(target, launch.preload)
+        await process.channel.send(trial)
+        yield process
+
+
+@asynccontextmanager
+async def _fresh(target: Target, place: Place, trial: Trial, launch: Launch, home: Path) -> AsyncIterator[Process]:
+    """An interpreter for this trial alone, whose subject may take its service's address from the environment."""
     address = sandbox.endpoint_variables(next(iter(trial.endpoints.values())))
-    async with started(target, probe_variables(target, place, home, address), home) as probe:
+    variables = probe_variables(target, place, home, address)
+    if launch.starter is not None:
+        start = Start(trial=trial.trial, program=target.command, variables=variables, folder=str(home))
+        async with launch.starter.start(start) as process:
+            yield process
+        return
+    async with started(target.name, target.command, variables, home) as probe:
         place.world.expect(probe.process.pid)
-        await probe.prepare(target, launch.preload)
-        await probe.channel.send(trial)
-        yield probe.as_trial()
+        yield probe.itself()
 
 
 def probe_variables(target: Target, place: Place, home: Path, more: Mapping[str, str]) -> dict[str, str]:
     """Make the environment of a probe of this target; `more` is the endpoint's address, if it goes there."""
     authority = place.server.authority if target.tls or target.hosts else None
     own = sandbox.environment(home, authority, target.variables)
-    return {**own, **more, **place.world.environment()}
+    cache = target.probe.code_cache
+    compiled = {} if cache is None else {cache: str(place.scratch / "compiled")}
+    return {**compiled, **own, **more, **place.world.environment()}
 
 
 def _observation(target: Target, place: Place, asked: Asked, record: Record, journal: Journal) -> Observation:

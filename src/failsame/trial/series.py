@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import tempfile
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ from failsame.faults.protocol import RequestEntry
 from failsame.observation import Jitter
 from failsame.suite import SCENARIOS
 from failsame.trial.channel import Prepared
-from failsame.trial.probe import Probe, started
+from failsame.trial.probe import Probe, started, starter
 from failsame.trial.run import Asked, Launch, Outcome, Place, probe_variables, run_trial
 from failsame.trial.sandbox import endpoint_variables
 from failsame.trial.target import Target
@@ -51,21 +51,44 @@ async def _parent(
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[tuple[Probe, Prepared]]:
     """A probe with the subject and these modules imported, with these variables in its environment, too."""
-    with tempfile.TemporaryDirectory(dir=place.scratch, prefix="parent-", ignore_cleanup_errors=True) as folder:
-        async with started(target, probe_variables(target, place, Path(folder), variables), Path(folder)) as probe:
+    with _home(place) as home:
+        async with started(target.name, target.command, probe_variables(target, place, home, variables), home) as probe:
             place.world.expect(probe.process.pid)
             place.world.begin({})
             try:
-                prepared = await probe.prepare(target, preload, warm=warm)
+                prepared = await probe.itself().prepare(target, preload, warm=warm)
             finally:
                 await place.world.end()
-            reaping = asyncio.create_task(probe.reap())
-            try:
+            async with _reaping(probe):
                 yield probe, prepared
-            finally:
-                reaping.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await reaping
+
+
+@asynccontextmanager
+async def _starter(target: Target, place: Place) -> AsyncIterator[Probe]:
+    """What starts a process for each trial of this subject."""
+    with _home(place) as home:
+        async with starter(target.name, probe_variables(target, place, home, {}), home) as starts:
+            place.world.expect(starts.process.pid)
+            async with _reaping(starts):
+                yield starts
+
+
+@contextlib.contextmanager
+def _home(place: Place) -> Iterator[Path]:
+    """A folder for what outlives its trials."""
+    with tempfile.TemporaryDirectory(dir=place.scratch, prefix="parent-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+@asynccontextmanager
+async def _reaping(probe: Probe) -> AsyncIterator[None]:
+    reaping = asyncio.create_task(probe.reap())
+    try:
+        yield
+    finally:
+        reaping.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await reaping
 
 
 def _begun(probe: Probe, prepared: Prepared, preload: tuple[str, ...]) -> Launch:
@@ -78,6 +101,10 @@ def _begun(probe: Probe, prepared: Prepared, preload: tuple[str, ...]) -> Launch
 async def launch(target: Target, place: Place, healthy: Healthy) -> AsyncIterator[Launch]:
     """How this subject's trials begin, for as long as they run."""
     preload = tuple(sorted(healthy.modules))
+    if target.probe.why_fresh is not None:
+        async with _starter(target, place) as starts:
+            yield Launch(starter=starts, preload=preload, why_fresh=healthy.why_fresh)
+        return
     if healthy.why_fresh is not None:
         yield Launch(preload=preload, why_fresh=healthy.why_fresh)
         return
@@ -137,12 +164,16 @@ async def healthy(target: Target, place: Place) -> Healthy:
 
 @asynccontextmanager
 async def _cold(target: Target, place: Place) -> AsyncIterator[Launch]:
-    """A parent that has made no client.
+    """A parent that has made no client, or a starter.
 
     A subject may read its service's address from the environment while it is imported, where only its trials have one:
     then it is imported with an address of nobody, and never forked.
     """
     async with AsyncExitStack() as stack:
+        if target.probe.why_fresh is not None:
+            starts = await stack.enter_async_context(_starter(target, place))
+            yield Launch(starter=starts, why_fresh=target.probe.why_fresh)
+            return
         try:
             probe, prepared = await stack.enter_async_context(_parent(target, place, ()))
         except UnmeasuredError as error:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from failsame.faults.protocol import EndpointSpec
+from failsame.language import Language
+from failsame.probes import PROGRAMS, Program
 from failsame.suite import GoodAnswer
 
 
@@ -14,11 +16,10 @@ class Target:
 
     name: str
     interpreter: Path
-    probe: Path
-    """The probe's program, run by the interpreter."""
     file: Path
+    language: Language = "python"
     paths: tuple[str, ...] = ()
-    """Goes to the front of the import path, in order."""
+    """Goes to the front of Python's import path, in order."""
     dialect: str = "http"
     good: GoodAnswer | None = None
     tls: bool = False
@@ -26,6 +27,16 @@ class Target:
     """Host names that the code has hard-coded; they are led to the endpoint."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """The configuration's `env`."""
+
+    @property
+    def probe(self) -> Program:
+        """The probe of its language."""
+        return PROGRAMS[self.language]
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """What runs its probe: the interpreter's path, and what that is given."""
+        return str(self.interpreter), *self.probe.arguments
 
     def endpoint(self, fault_key: str | None) -> EndpointSpec:
         """The trial's one endpoint, breaking the requests of that key."""

@@ -66,7 +66,9 @@ static long sleep_by_number(const long *a) {
 }
 
 /* Rust's standard library and abseil wait through libc's syscall(). What is not listed here and has a timeout is seen
- * by the arbiter as a wait that nobody published: real time. */
+ * by the arbiter as a wait that nobody published: real time. libuv makes its io_uring through it (Node 22's has one for
+ * epoll_ctl that UV_USE_IO_URING does not switch off), and does without on a kernel that has none: the kernel would work
+ * for it unseen. */
 EXPORT long syscall(long number, ...) {
     resolve_real_functions();
     long a[6];
@@ -82,6 +84,10 @@ EXPORT long syscall(long number, ...) {
         return clock_gettime((clockid_t)a[0], (struct timespec *)a[1]);
     if (world && number == SYS_gettimeofday)
         return gettimeofday((struct timeval *)a[0], (void *)a[1]);
+    if (world && number == SYS_io_uring_setup) {
+        errno = ENOSYS;
+        return -1;
+    }
     if (world && number == SYS_clock_nanosleep)
         return sleep_by_number(a);
     if (world && number == SYS_nanosleep)

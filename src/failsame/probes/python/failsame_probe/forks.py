@@ -76,15 +76,15 @@ class ForkServer:
             command = self._channel.receive()
             if command is None:
                 self._leave()
-            if command["do"] == "trial":
+            if command["do"] == "kill":
+                for process, trial in self._trials.items():
+                    if trial == command["trial"]:
+                        os.kill(process, signal.SIGKILL)  # not reaped yet, so still its own number
+            else:
                 descriptor = self._channel.descriptor_received()
                 assert descriptor is not None, "a forked trial comes with its channel"
                 if self._fork(command["trial"], descriptor):
                     return command, Channel(descriptor)
-            elif command["do"] == "kill":
-                for process, trial in self._trials.items():
-                    if trial == command["trial"]:
-                        os.kill(process, signal.SIGKILL)  # not reaped yet, so still its own number
             if not self._channel.pending():
                 return None
 

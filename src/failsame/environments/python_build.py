@@ -68,9 +68,10 @@ def opened(made: Path, lock: str) -> Environment:
     note = json.loads((made / _ABOUT).read_text(encoding="utf-8"))
     version = str(note["version"])
     return Environment(
-        python=made / "bin" / "python",
+        language="python",
+        interpreter=made / "bin" / "python",
         version=version,
-        site_packages=tuple(made / folder for folder in note["site_packages"]),
+        folders=tuple(made / folder for folder in note["site_packages"]),
         runtime="python " + ".".join(version.split(".")[:2]),
         lock=Path(lock),
     )

@@ -5,26 +5,25 @@ import importlib.util
 import os
 from collections.abc import Iterable
 from importlib.metadata import Distribution, distributions
+from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from failsame.environments.model import Environment
 
-
-def installed(environment: Environment) -> dict[str, str]:
-    """All installed distributions: normalised name -> version, sorted."""
-    found = distributions(path=[str(folder) for folder in environment.site_packages])
+def all_distributions(folders: Iterable[Path]) -> dict[str, str]:
+    """All distributions in folders: normalised name -> version, sorted."""
+    found = distributions(path=[str(folder) for folder in folders])
     return dict(sorted((canonicalize_name(each.name), each.version) for each in found))
 
 
-def distributions_of(environment: Environment, files: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
+def owners(folders: Iterable[Path], files: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
     """The distributions that own the given files (source, bytecode or extension modules): name -> version, sorted.
 
     A distribution lists its files one by one in RECORD, so that of a namespace shared by several (google, azure) each
-    file still has one owner. Files outside the environment, such as the standard library's, have none.
+    file still has one owner. Files outside the folders, such as the standard library's, have none.
     """
     found: dict[str, str] = {}
-    for folder in environment.site_packages:
+    for folder in folders:
         wanted = _below(str(folder), files)
         for distribution in distributions(path=[str(folder)]) if wanted else ():
             owned = wanted & _recorded(distribution)

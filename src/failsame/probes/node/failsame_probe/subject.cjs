@@ -1,0 +1,88 @@
+"use strict";
+// A subject: a file with two functions, `client` and `call`.
+
+const { basename, extname } = require("node:path");
+const { pathToFileURL } = require("node:url");
+const { described } = require("./outcome.cjs");
+
+const TRACE_LENGTH = 4000;
+
+const TYPESCRIPT = new Set([".ts", ".mts", ".cts"]);
+const JAVASCRIPT = new Set([".mjs", ".js", ".cjs"]);
+
+const SHAPES = { client: "export function client(endpoint)", call: "export async function call(client)" };
+
+/** A subject that cannot be used: why in one line that ends in the remedy, and the end of the stack. */
+class UnusableError extends Error {
+  constructor(what, error) {
+    super(what);
+    this.trace = error === undefined ? "" : traceOf(error);
+  }
+}
+
+/** The subject of a file, an ES module or a CommonJS one. Rejects with an UnusableError. */
+async function load(file) {
+  const name = basename(file);
+  readable(name);
+  let module;
+  try {
+    module = await import(pathToFileURL(file).href);
+  } catch (error) {
+    throw new UnusableError(whyNot(name, error), error);
+  }
+  const client = functionOf(module, name, "client", 2);
+  const call = functionOf(module, name, "call", 1);
+  return { file, name, client, call };
+}
+
+/** Complain of a file that this Node cannot read. */
+function readable(name) {
+  const extension = extname(name);
+  const { node } = process.versions;
+  if (TYPESCRIPT.has(extension)) {
+    if (process.features.typescript) return;
+    throw new UnusableError(`${name}: Node ${node} does not run TypeScript: use Node 22.18 or newer, or write it as .mjs`);
+  }
+  if (JAVASCRIPT.has(extension)) return;
+  throw new UnusableError(`${name}: not a JavaScript file: a subject for Node ends in .mjs, .js, .cjs or .ts`);
+}
+
+function whyNot(name, error) {
+  const said = described(error);
+  if (error instanceof SyntaxError) {
+    // Both what does not parse, and an import of a name that its module does not export.
+    return `${name}${lineIn(name, error)}: Node ${process.versions.node} cannot read it (${said}): mend it`;
+  }
+  return `${name}${lineIn(name, error)}: throws on import (${said}): mend it, or move what needs its service into \`client\``;
+}
+
+/** ` line 3`: the first line of the file that the stack names. */
+function lineIn(name, error) {
+  const stack = traceOf(error);
+  const at = stack.indexOf(`/${name}:`);
+  const line = at < 0 ? null : /^\d+/.exec(stack.slice(at + name.length + 2));
+  return line === null ? "" : ` line ${line[0]}`;
+}
+
+function traceOf(error) {
+  try {
+    return String(error.stack).slice(-TRACE_LENGTH).toWellFormed();
+  } catch {
+    return "";
+  }
+}
+
+/** An exported function; of a CommonJS module Node sees only some of the names. */
+function functionOf(module, name, wanted, most) {
+  const found = module[wanted] ?? module.default?.[wanted];
+  if (found === undefined) throw new UnusableError(`${name}: has no \`${wanted}\`: add \`${SHAPES[wanted]}\``);
+  if (typeof found !== "function") {
+    throw new UnusableError(`${name}: \`${wanted}\` is not a function: write \`${SHAPES[wanted]}\``);
+  }
+  if (found.length > most) {
+    throw new UnusableError(`${name}: \`${wanted}\` takes too many parameters: write \`${SHAPES[wanted]}\``);
+  }
+  return found;
+}
+
+module.exports = { UnusableError, load, traceOf };

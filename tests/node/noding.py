@@ -1,0 +1,114 @@
+"""A real probe for Node, driven over its channel as the trial room drives it."""
+
+import socket
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+from textwrap import dedent
+from typing import Any, TypeVar
+
+import pytest
+from tests.probes.probing import PATIENCE, End, order
+
+from failsame.probes import PROGRAMS
+from failsame.trial.channel import CallEnded, Failed, Go, Limit, Prepare, Prepared, Ready
+
+NODE = which("node") or ""
+
+needs_node = pytest.mark.skipif(not NODE, reason="no node on the PATH")
+
+Kind = TypeVar("Kind")
+
+
+@dataclass
+class Result:
+    """Everything a trial's process said, the call counter at its end, and how it ended."""
+
+    said: list[Any]
+    counter: int
+    status: int
+
+    def of(self, kind: type[Kind]) -> list[Kind]:
+        """The messages of one kind."""
+        return [message for message in self.said if isinstance(message, kind)]
+
+    @property
+    def outcomes(self) -> list[tuple[str, str | None]]:
+        """Outcome and code of each call that ended."""
+        return [(ended.outcome, ended.code) for ended in self.of(CallEnded)]
+
+    @property
+    def failure(self) -> str:
+        """Why the subject could not be used."""
+        (failed,) = self.of(Failed)
+        return failed.what
+
+
+def run_trial(
+    file: Path,
+    url: str,
+    *,
+    node: str = NODE,
+    preload: Sequence[str] = (),
+    variables: Mapping[str, str] | None = None,
+    at: float | None = None,
+    **more: Any,
+) -> Result:
+    """Run one trial to its end; its first call starts at once unless `at` is given."""
+    ours, theirs = socket.socketpair()
+    with theirs, TemporaryDirectory() as folder:
+        counter = Path(folder) / "call"
+        counter.write_bytes(bytes(4))
+        process = subprocess.Popen(
+            [node, *PROGRAMS["node"].arguments],
+            env={"PATH": "/usr/bin:/bin", "FAILSAME_CHANNEL": str(theirs.fileno()), **(variables or {})},
+            pass_fds=(theirs.fileno(),),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+        )
+        theirs.close()
+        end = End(ours)
+        try:
+            end.send(Prepare(file=str(file), paths=(), preload=tuple(preload)))
+            said: list[Any] = []
+            while (message := end.receive()) is not None:
+                said.append(message)
+                if isinstance(message, Prepared):
+                    end.send(order(url, str(counter), **more))
+                elif isinstance(message, Ready):
+                    end.send(Go(at=time.monotonic() + 0.01 if at is None else at))
+                elif isinstance(message, Limit):
+                    process.kill()
+            status = process.wait(PATIENCE)
+        finally:
+            process.kill()
+            process.wait()
+            end.close()
+        return Result(said, int.from_bytes(counter.read_bytes(), "little"), status)
+
+
+def write(folder: Path, name: str, source: str) -> Path:
+    """A subject's file."""
+    file = folder / name
+    file.write_text(dedent(source), encoding="utf-8")
+    return file
+
+
+def install(folder: Path, *packages: str, before: str | None = None) -> Path:
+    """A project with these packages from the registry, none of whose scripts has run."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "package.json").write_text('{"private": true}')
+    options = [
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        *([f"--before={before}"] if before else []),
+    ]
+    subprocess.run(["npm", "install", *options, *packages], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    return folder
