@@ -2,7 +2,6 @@
 
 import os
 import pwd
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,17 +21,15 @@ class Account:
     gid: int
 
     def give(self, path: Path) -> None:
-        """Make it the owner of a file, or of a folder with all that is in it. Links are not followed."""
-        for each in _below(path):
-            os.chown(each, self.uid, self.gid, follow_symlinks=False)
+        """Make it the owner of a file or folder. A link is not followed."""
+        os.chown(path, self.uid, self.gid, follow_symlinks=False)
 
-
-def _below(path: Path) -> Iterator[Path]:
-    yield path
-    if path.is_dir() and not path.is_symlink():
-        for folder, folders, files in os.walk(path):
+    def give_all(self, folder: Path) -> None:
+        """Make it the owner of a folder, and of all that is in it."""
+        self.give(folder)
+        for at, folders, files in os.walk(folder):
             for name in (*folders, *files):
-                yield Path(folder, name)
+                self.give(Path(at, name))
 
 
 @dataclass(frozen=True)
@@ -48,14 +45,15 @@ class Confinement:
 
     @property
     def says(self) -> str:
-        """What is in force, in words for a report."""
-        users = "clients ran as a user of their own that gains no privileges"
+        """What was in force, in words for a report of one client."""
+        says = "runs as a user of its own that gains no privileges"
         if not self.landlock:
-            return f"{users}; this kernel has no Landlock, so what every user may read (`.git` as well) was readable"
-        closed = "saw no `.git` and no file of the job but the checkout's"
-        ports = "connected to their own server's ports alone" if self.landlock >= TCP else "to any TCP port"
-        open_ = () if self.landlock >= SIGNALS else ("could signal their own server",)
-        return "; ".join((f"{users}, {closed}, {ports} (Landlock {self.landlock})", *open_))
+            return f"{says}; as this kernel has no Landlock, it can read .git and connect to any port"
+        says += f", within Landlock {self.landlock}: of the job it sees the checkout alone, and no .git"
+        if self.landlock < TCP:
+            return f"{says}; it can connect to any port"
+        says += ", and it connects to no other port than its server's"
+        return says if self.landlock >= SIGNALS else f"{says}; it can signal its server"
 
 
 @cache
