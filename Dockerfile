@@ -6,8 +6,8 @@ RUN rm -rf /usr/local/lib/node_modules/npm/docs /usr/local/lib/node_modules/npm/
 
 # The clock's two native parts. The compiler is the base's own, and stays behind.
 FROM base AS clock
-RUN apt-get update \
- && apt-get install -y --no-install-recommends gcc libc6-dev \
+RUN apt-get update -qq \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends gcc libc6-dev \
  && rm -rf /var/lib/apt/lists/*
 COPY src/failsame/clock/build.py /clock/
 COPY src/failsame/clock/native/ /clock/native/
@@ -33,7 +33,7 @@ LABEL org.opencontainers.image.title="Failsame" \
       org.opencontainers.image.description="After the upgrade, your clients fail the same" \
       org.opencontainers.image.licenses="MIT"
 # As whom clients and package managers run (src/failsame/confine/accounts.py). No USER: GitHub runs actions as root.
-RUN for user in failsame-probes:64101 failsame-packages:64102; do \
+RUN for user in failsame-probes:59101 failsame-packages:59102; do \
         useradd --uid "${user#*:}" --user-group --no-create-home --home-dir /nonexistent \
             --shell /usr/sbin/nologin "${user%:*}"; \
     done \
