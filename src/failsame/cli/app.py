@@ -10,7 +10,7 @@ from failsame.cli import options, suite
 from failsame.cli.demo import demo
 from failsame.cli.doctor import doctor
 from failsame.cli.progress import progress
-from failsame.cli.run import conclude, errors_told, finish, leave, save
+from failsame.cli.run import conclude, errors_told, finish, heed_sigterm, leave, save
 from failsame.errors import UsageError
 from failsame.gate import (
     Options,
@@ -41,6 +41,7 @@ app.command()(suite.serve)
 
 def main() -> None:
     """Run the command line."""
+    heed_sigterm()
     app()
 
 
