@@ -23,6 +23,7 @@ RUN pip --python /opt/failsame/bin/python install --no-cache-dir --disable-pip-v
 FROM base AS source
 COPY src/failsame/ /failsame/
 COPY fixtures/python-batch/ /failsame/demo/
+COPY examples/workflows/ /failsame/workflows/
 # Times of files differ from build to build, so compiled code does not depend on them.
 RUN rm -rf /failsame/clock/native \
  && python3 -m compileall -q --invalidation-mode unchecked-hash \
