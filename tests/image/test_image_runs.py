@@ -105,10 +105,12 @@ def test_a_nosy_client(new_job: Callable[[str], Job], project: str, file: str, s
     (job.workspace / file).write_text(source.replace("\n    ", "\n"))
     (job.workspace / ".github/failsame.yml").write_text(CONFIGURATION.format(file=file))
     job.own()
-    status, report, said = measured(job, "measure", "--scenario", "healthy", "--scenario", "status-500")
-    assert status == 0, said
-    (subject,) = report["subjects"]
-    assert [one["calls"][0]["both"]["outcome"] for one in subject["scenarios"]] == ["ok", "ok"]
+    for _ in range(2):  # the second time with the cache as actions/cache brings it back, the runner's
+        status, report, said = measured(job, "measure", "--scenario", "healthy", "--scenario", "status-500")
+        assert status == 0, said
+        (subject,) = report["subjects"]
+        assert [one["calls"][0]["both"]["outcome"] for one in subject["scenarios"]] == ["ok", "ok"]
+        job.own()
 
 
 def test_process_1_heeds_sigterm(new_job: Callable[[str], Job]) -> None:

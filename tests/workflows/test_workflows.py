@@ -84,7 +84,7 @@ def test_examples_are_documented(workflow: Path) -> None:
 def test_inputs_and_outputs_are_documented(kind: str) -> None:
     """The document's tables name exactly the action's inputs, with their defaults, and its outputs."""
     section = SETUP.partition(f"## {kind.capitalize()}\n")[2].partition("\n## ")[0]
-    rows = dict(re.findall(r"^\| `([a-z-]+)` \| ([^|]*) \|", section, re.MULTILINE))
+    rows = dict(re.findall(r"^\| `([a-z-]+)` \| ([^|]*)\|", section, re.MULTILINE))
     assert set(rows) == set(ACTION[kind])
     if kind == "inputs":
         stated = {name: told.strip().strip("`") for name, told in rows.items()}

@@ -42,8 +42,8 @@ class Workplace:
         self.environments.mkdir(parents=True, exist_ok=True)
         if self.account is not None:
             self._home.mkdir(exist_ok=True)
-            for folder in (self.cache, self.environments, self._home):
-                self.account.give(folder)
+            if self.cache.stat().st_uid != self.account.uid:  # new, or brought back from an earlier job
+                self.account.give_all(self.cache)
 
     def give(self, folder: Path) -> None:
         """Let package managers write to a folder in the cache, and to all that is in it."""
