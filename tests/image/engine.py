@@ -60,18 +60,21 @@ class Engine(Protocol):
         ...
 
 
-def engine() -> Engine:
-    """The one of this machine."""
+def engine(source: Path = ROOT) -> Engine:
+    """The one of this machine, which builds what is in a folder."""
     docker = subprocess.run(("docker", "version"), capture_output=True, check=False) if shutil.which("docker") else None
-    return Docker() if docker is not None and docker.returncode == 0 else Buildah()
+    return Docker(source) if docker is not None and docker.returncode == 0 else Buildah(source)
 
 
 class Docker:
     """Docker, as GitHub's runner calls it."""
 
+    def __init__(self, source: Path) -> None:
+        self._source = source
+
     def build(self, *, fresh: bool = False) -> None:
         again = ["--no-cache", "--pull"] if fresh else []
-        subprocess.run(("docker", "build", "--quiet", *again, "--tag", TAG, str(ROOT)), check=True)
+        subprocess.run(("docker", "build", "--quiet", *again, "--tag", TAG, str(self._source)), check=True)
 
     def entry(self) -> list[str]:
         asked = ("docker", "image", "inspect", "--format", "{{json .Config.Entrypoint}}", TAG)
@@ -98,7 +101,8 @@ class Docker:
 class Buildah:
     """Buildah and crun. Where BASE_IMAGES is `here`, base images are taken by their tags, whatever their digests."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: Path) -> None:
+        self._source = source
         for program in ("buildah", "crun"):
             if shutil.which(program) is None:
                 raise RuntimeError(f"there is no Docker and no {program}: install one")
@@ -108,13 +112,15 @@ class Buildah:
     def build(self, *, fresh: bool = False) -> None:
         here = os.environ.get("BASE_IMAGES") == "here"
         with tempfile.NamedTemporaryFile("w", prefix="Dockerfile-") as file:
-            text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+            text = (self._source / "Dockerfile").read_text(encoding="utf-8")
             lines = [line.partition("@sha256:")[0] + _alias(line) if here else line for line in text.splitlines()]
             file.write("\n".join(lines) + "\n")
             file.flush()
             options = ["--quiet", "--format=docker", f"--pull{'-never' if here else ''}", f"--file={file.name}"]
             options.append("--no-cache" if fresh else "--layers")
-            subprocess.run(("buildah", "build", *options, f"--tag={TAG}", str(ROOT)), check=True, capture_output=True)
+            subprocess.run(
+                ("buildah", "build", *options, f"--tag={TAG}", str(self._source)), check=True, capture_output=True
+            )
 
     def entry(self) -> list[str]:
         told = json.loads(_said("buildah", "inspect", "--type=image", TAG))
