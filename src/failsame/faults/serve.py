@@ -8,6 +8,7 @@ from collections.abc import Callable
 from failsame.faults.plan import CallCounter, Plan
 from failsame.faults.protocol import EndpointSpec
 from failsame.faults.record import ConnectionRecord, Recorder, RequestRecord
+from failsame.faults.sockets import Ports
 from failsame.faults.trial import ServedTrial
 from failsame.suite import GoodAnswer, Scenario
 from failsame.text import printable
@@ -32,7 +33,7 @@ async def serve(
     """
     teller = Teller(say)
     plan = Plan(scenario, _counter(scenario), attempt_limit=None)
-    trial = ServedTrial(scenario, plan, Recorder(teller.notice), None, limit=lambda _: None)
+    trial = ServedTrial(scenario, plan, Recorder(teller.notice), None, limit=lambda _: None, ports=Ports())
     opened = trial.open(0, (EndpointSpec(dialect=dialect, good=good),), port)
     say(f"{opened.urls['main']}{_CONNECT[scenario.connect]}")
     try:

@@ -31,7 +31,7 @@ class _Door:
 
 
 class ServedTrial:
-    """A trial's endpoints. `limit` is told the number of a call that made its last allowed attempt."""
+    """A trial's endpoints, on ports of `ports`. `limit` is told the number of a call that made its last attempt."""
 
     def __init__(
         self,
@@ -39,13 +39,16 @@ class ServedTrial:
         plan: Plan,
         recorder: Recorder,
         contexts: Contexts | None,
+        *,
         limit: Callable[[int], None],
+        ports: sockets.Ports,
     ) -> None:
         self._scenario = scenario
         self._plan = plan
         self._recorder = recorder
         self._contexts = contexts
         self._limit = limit
+        self._ports = ports
         self._bound: list[socket.socket] = []
         self._doors: list[_Door] = []
         self._conversations: set[Conversation] = set()
@@ -97,7 +100,7 @@ class ServedTrial:
 
     def _bind(self, port: int) -> socket.socket:
         try:
-            sock = sockets.bind(port)
+            sock = sockets.bind(port, reuse=True) if port else self._ports.take()
         except OSError as error:
             which = f"port {port}" if port else "a port"
             raise UnmeasuredError(f"cannot open {which} of 127.0.0.1: {reason(error)}") from error

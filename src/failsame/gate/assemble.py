@@ -127,6 +127,7 @@ def subject_report(
         scenarios=scenarios,
         left_out=tuple(LeftOut(scenario=name, why=why) for name, why in ready.selection.left_out.items()),
         side_calls=tuple(sorted(side_calls)),
+        notes=ready.notes,
         why=why_new,
         lock=lock,
     )

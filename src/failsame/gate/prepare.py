@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from failsame.config import Selection, Subject, select
+from failsame.confine import Confinement
 from failsame.environments import Environment, copy_for, distributions_of, environment_of, import_paths
 from failsame.errors import UnmeasuredError
 from failsame.gate.plan import Locked, Plan
@@ -25,6 +26,7 @@ class Ready:
     selection: Selection
     packages: Mapping[str, str]
     """The deciding packages: distribution -> version."""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Workshop:
     """Where copies of the project are made for languages that need one."""
     note: str | None = None
     """Why it is real time, where skipped time was wanted."""
+    confinement: Confinement | None = None
 
 
 async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unready:
@@ -66,6 +69,7 @@ async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unr
         healthy=healthy,
         selection=_selection(subject, shop),
         packages=distributions_of(environment, [file for file in healthy.modules.values() if file]),
+        notes=(f"it {shop.confinement.says}",) if shop.confinement else (),
     )
 
 
@@ -82,6 +86,8 @@ def _target(subject: Subject, environment: Environment, shop: Workshop) -> Targe
         tls=subject.tls,
         hosts=tuple(subject.hosts),
         variables=subject.env,
+        checkout=shop.plan.folder,
+        reads=(*environment.folders, shop.copies),
     )
 
 

@@ -4,17 +4,19 @@ import asyncio
 import itertools
 import struct
 import tempfile
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from failsame.clock import PortFault, TrialTime, World
+from failsame.confine import Account, Command, Reach, confined
 from failsame.errors import UnmeasuredError
 from failsame.faults.handle import FaultServer
 from failsame.faults.protocol import Journal, Opened, OpenTrial
 from failsame.observation import ATTEMPT_LIMIT, JITTER, Jitter, Observation
+from failsame.probes import PROGRAMS_FOLDER
 from failsame.suite import Scenario
 from failsame.trial import sandbox
 from failsame.trial.channel import CHANNEL_LOST, Start, Trial
@@ -34,6 +36,32 @@ class Place:
     world: World
     server: FaultServer
     scratch: Path
+    account: Account | None = None
+    """As whom subjects run; None for failsame's own user."""
+    ports: range | None = None
+    """The ports that the fault server opens; None for any."""
+
+    @contextmanager
+    def folder(self, prefix: str) -> Iterator[Path]:
+        """A folder for one process and its descendants, for as long as this is entered."""
+        with tempfile.TemporaryDirectory(dir=self.scratch, prefix=prefix, ignore_cleanup_errors=True) as folder:
+            self.give(Path(folder))
+            yield Path(folder)
+
+    def give(self, path: Path) -> None:
+        """Let subjects write to it."""
+        if self.account is not None:
+            self.account.give(path)
+
+    def command(self, target: Target, program: Sequence[str]) -> Command:
+        """How a process of this subject is started: within reach of what its trials need, where it can be confined."""
+        reach = Reach(
+            checkout=target.checkout,
+            read=(*target.reads, target.interpreter.parent.parent, PROGRAMS_FOLDER),
+            written=(self.scratch, *([self.world.file] if self.world.file else [])),
+            ports=self.ports,
+        )
+        return confined(self.account, reach, program)
 
 
 @dataclass(frozen=True)
@@ -92,10 +120,10 @@ async def _run(
     target: Target, place: Place, asked: Asked, launch: Launch, calls_over: asyncio.Event
 ) -> tuple[Record, Journal, TrialTime]:
     starts = await place.world.turn(fresh=launch.parent is None)
-    with tempfile.TemporaryDirectory(dir=place.scratch, prefix="trial-", ignore_cleanup_errors=True) as folder:
-        home = Path(folder)
+    with place.folder("trial-") as home:
         counter = home / "call"
         _reset(counter)
+        place.give(counter)
         number = next(_numbers)
         opened = await place.server.open(
             OpenTrial(
@@ -186,7 +214,7 @@ async def _fresh(target: Target, place: Place, trial: Trial, launch: Launch, hom
         async with launch.starter.start(start) as process:
             yield process
         return
-    async with started(target.name, target.command, variables, home) as probe:
+    async with started(target.name, place.command(target, target.command), variables, home) as probe:
         place.world.expect(probe.process.pid)
         yield probe.itself()
 

@@ -2,11 +2,9 @@
 
 import asyncio
 import contextlib
-import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 
 from failsame.errors import UnmeasuredError
@@ -14,7 +12,7 @@ from failsame.faults.protocol import RequestEntry
 from failsame.observation import Jitter
 from failsame.suite import SCENARIOS
 from failsame.trial.channel import Prepared
-from failsame.trial.probe import Probe, started, starter
+from failsame.trial.probe import STARTER_COMMAND, Probe, started
 from failsame.trial.run import Asked, Launch, Outcome, Place, probe_variables, run_trial
 from failsame.trial.sandbox import endpoint_variables
 from failsame.trial.target import Target
@@ -51,8 +49,10 @@ async def _parent(
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncIterator[tuple[Probe, Prepared]]:
     """A probe with the subject and these modules imported, with these variables in its environment, too."""
-    with _home(place) as home:
-        async with started(target.name, target.command, probe_variables(target, place, home, variables), home) as probe:
+    # Folders called `parent` are for what outlives its trials.
+    with place.folder("parent-") as home:
+        command = place.command(target, target.command)
+        async with started(target.name, command, probe_variables(target, place, home, variables), home) as probe:
             place.world.expect(probe.process.pid)
             place.world.begin({})
             try:
@@ -66,18 +66,12 @@ async def _parent(
 @asynccontextmanager
 async def _starter(target: Target, place: Place) -> AsyncIterator[Probe]:
     """What starts a process for each trial of this subject."""
-    with _home(place) as home:
-        async with starter(target.name, probe_variables(target, place, home, {}), home) as starts:
+    with place.folder("parent-") as home:
+        command = place.command(target, STARTER_COMMAND)
+        async with started(target.name, command, probe_variables(target, place, home, {}), home) as starts:
             place.world.expect(starts.process.pid)
             async with _reaping(starts):
                 yield starts
-
-
-@contextlib.contextmanager
-def _home(place: Place) -> Iterator[Path]:
-    """A folder for what outlives its trials."""
-    with tempfile.TemporaryDirectory(dir=place.scratch, prefix="parent-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
 
 
 @asynccontextmanager

@@ -27,6 +27,9 @@ class Target:
     """Host names that the code has hard-coded; they are led to the endpoint."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """The configuration's `env`."""
+    checkout: Path | None = None
+    """The project's repository, which the subject may read where it is confined; and beside it, `reads`."""
+    reads: tuple[Path, ...] = ()
 
     @property
     def probe(self) -> Program:
