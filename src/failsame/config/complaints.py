@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 from failsame.config.document import Document, Place
 from failsame.config.model import SECTIONS
 from failsame.config.rules import Problem
-from failsame.config.words import quoted, unknown
+from failsame.words import quoted, unknown
 
 _EXPECTED: Mapping[str, str] = {
     "bool_type": "true or false",

@@ -12,7 +12,7 @@ import yaml
 from yaml.constructor import SafeConstructor
 from yaml.resolver import Resolver
 
-from failsame.config.words import quoted
+from failsame.words import quoted
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 20

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterator
 
 from failsame.config.document import Place
 from failsame.config.model import OWN_GROUP, Config, SubjectSection
-from failsame.config.words import quoted, unknown
 from failsame.language import SUFFIXES, Language, language_of
 from failsame.suite import GROUPS, SCENARIOS
 from failsame.suite.dialects import DIALECTS
+from failsame.words import quoted, unknown
 
 RESERVED = "coming"
 """The folder of behaviours accepted ahead of their upgrade, beside the baselines."""

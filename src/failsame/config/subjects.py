@@ -10,10 +10,10 @@ from failsame.config.model import SubjectSection
 from failsame.config.reading import PLACES, ConfigFile
 from failsame.config.rules import of_python
 from failsame.config.subject import BUILT_IN, BuiltIn, Lock, Locks, Subject
-from failsame.config.words import quoted, unknown
 from failsame.errors import UsageError
 from failsame.language import SUFFIXES, WATCHED, Language, language_of
 from failsame.pins import LOCK_COMMANDS, LOCK_NAMES
+from failsame.words import quoted, unknown
 
 
 def subjects(

@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from failsame.config.units import seconds
-from failsame.config.words import quoted
+from failsame.words import quoted
 
 NAME = r"^[a-z0-9][a-z0-9-]*$"
 

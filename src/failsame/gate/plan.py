@@ -15,7 +15,6 @@ from failsame.config import (
     find_config,
     read_config,
     subjects,
-    unknown,
 )
 from failsame.environments import Recipe
 from failsame.errors import UsageError
@@ -33,6 +32,7 @@ from failsame.pins import (
 )
 from failsame.probes.builtin import BUILTINS
 from failsame.suite import Scenario
+from failsame.words import unknown
 
 
 @dataclass(frozen=True)
