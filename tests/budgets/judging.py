@@ -31,7 +31,7 @@ def client(
     """A client in skipped time, or by the clock that `more` says."""
     conditions = {key: more.pop(key) for key in ("clock", "horizon") if key in more}
     return Client(
-        declared={name: declared(name, value) for name, value in (declare or {}).items()},
+        declared={name: declared(name, str(value)) for name, value in (declare or {}).items()},
         scenarios={name: seen(call, **conditions) for name, call in (scenarios or {}).items()},
         **more,
     )

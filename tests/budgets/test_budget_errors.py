@@ -106,24 +106,22 @@ def test_what_is_wrong_with_a_slack(slack: str) -> None:
     assert caught.value.what == SLACKS[slack]
 
 
-DECLARED: dict[tuple[str, str | float], str] = {
+DECLARED = {
     ("give_up", "3s"): '"give_up" cannot be declared: it means something in every rule',
     ("settings", "3s"): '"settings" cannot be declared: it means something in every rule',
-    ("max", 3): '"max" cannot be declared: it means something in every rule',
-    ("min", 3): '"min" cannot be declared: it means something in every rule',
-    ("USD", 3): '"USD" cannot be declared: it means something in every rule',
+    ("max", "3"): '"max" cannot be declared: it means something in every rule',
+    ("min", "3"): '"min" cannot be declared: it means something in every rule',
+    ("USD", "3"): '"USD" cannot be declared: it means something in every rule',
     ("a", "b"): '"b" is a term: a declared value is made of numbers alone',
     ("a", "1 / 0"): "it divides by 0",
     ("a", "999999999999 * 999999999999"): "it is larger than any number a rule can hold",
     ("a", "1 s + 1"): f"it adds seconds and a plain number: {REMEDY}",
     ("a", "30s < 40s"): 'expected its end, not "<"',
-    ("a", float("nan")): '"nan" is a term: a declared value is made of numbers alone',
-    ("a", 1e300): 'unknown unit "e", known are ' + UNITS[1:-1],
 }
 
 
 @pytest.mark.parametrize(("name", "value"), DECLARED)
-def test_what_is_wrong_with_a_declared_value(name: str, value: str | float) -> None:
+def test_what_is_wrong_with_a_declared_value(name: str, value: str) -> None:
     """Declared values are numbers, under names that are free."""
     with pytest.raises(BudgetError) as caught:
         declared(name, value)

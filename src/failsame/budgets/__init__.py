@@ -1,7 +1,7 @@
 """Inequalities over measured and declared values: read, checked, and judged as far as the numbers are known. Pure."""
 
 from failsame.budgets.amount import Amount
-from failsame.budgets.budget import Budget, Severity, Wanted, budget
+from failsame.budgets.budget import Budget, Severity, Wanted, budget, slack
 from failsame.budgets.catalogue import CATALOGUE, Named
 from failsame.budgets.check import Declared, Vocabulary, declared
 from failsame.budgets.client import Absent, Client, Reading, Setting
@@ -43,5 +43,6 @@ __all__ = [
     "costs",
     "declared",
     "judge",
+    "slack",
     "terms",
 ]

@@ -26,7 +26,7 @@ class Wanted:
     """An inequality, or a name from the catalogue."""
     because: str | None = None
     severity: Severity = "must"
-    slack: str | float = 0
+    slack: str = "0"
     source: str | None = None
 
 
@@ -68,7 +68,7 @@ def budget(wanted: Wanted, vocabulary: Vocabulary) -> Budget:
     )
 
 
-def slack(written: str | float, dimension: Dimension) -> Fraction:
+def slack(written: str, dimension: Dimension) -> Fraction:
     """What a rule may be broken by, in its dimension's own unit; 0 is 0 of everything. BudgetError if it is no such."""
     quantity = declared("slack", written)
     if quantity.value == 0:

@@ -31,11 +31,11 @@ class Vocabulary:
     """Every scenario and group."""
 
 
-def declared(name: str, written: str | float) -> Quantity:
+def declared(name: str, written: str) -> Quantity:
     """Read a declared value; BudgetError if its name is taken, or it is no arithmetic of numbers alone."""
     if name in RESERVED or name in UNITS:
         raise BudgetError(0, f"{quoted(name)} cannot be declared: it means something in every rule")
-    node = parse_value(str(written))
+    node = parse_value(written)
     if named := terms(node):
         raise BudgetError(named[0].at, f"{quoted(named[0].text)} is a term: a declared value is made of numbers alone")
     dimension = dimension_of(node, Vocabulary())

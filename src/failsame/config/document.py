@@ -20,6 +20,9 @@ MAX_DEPTH = 20
 Place = tuple[str | int, ...]
 """Where a value stands: `("subjects", 0, "name")`."""
 
+Problem = tuple[Place, str]
+"""Where, and what is wrong."""
+
 _NUMBERS = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
 _LONGEST_NUMBER = 30
 
