@@ -269,7 +269,7 @@ CASES = {
         'line 5: "calls" has to be 1000 or less, not "1001"',
     ),
     "a rule that is none": (
-        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets:\n      - attempts.max < 3\n      - give_up.max = 30s\n",
+        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets:\n      - waits.max < 3s\n      - give_up.max = 30s\n",
         'line 6: "give_up.max = 30s" at character 13 of 17: "=" is nothing that a rule holds',
     ),
     "a rule that is none, with its reason": (

@@ -344,7 +344,7 @@ def test_budgets_arrive_with_what_is_declared(project: Project) -> None:
         "function-timeout",
         "give_up.max < function_timeout",
         "must",
-        0,
+        Fraction(0),
     )
     assert both.rule.text == "give_up.max + b.gap < 40s"
     assert first.declared == {

@@ -174,7 +174,24 @@ def test_settings(trial: Callable[..., Result]) -> None:
         export const call = () => 0;
         """
     )
-    assert result.of(Done)[0].settings == {"timeout": 600000, "max_retries": 2}
+    assert result.of(Done)[0].settings == {"timeout": 600, "max_retries": 2}
+
+
+def test_a_timeout_of_zero(trial: Callable[..., Result]) -> None:
+    """The AWS SDK and axios take 0 for no timeout at all; milliseconds are told as seconds."""
+    result = trial(
+        """
+        const handler = { connectionTimeout: 1500, socketTimeout: 0, throwOnRequestTimeout: true };
+        export const client = () => ({ config: { requestHandler: { config: handler } }, defaults: { timeout: 0 } });
+        export const call = () => 0;
+        """
+    )
+    assert result.of(Done)[0].settings == {
+        "connect_timeout": 1.5,
+        "socket_timeout": "none",
+        "throw_on_request_timeout": True,
+        "timeout": "none",
+    }
 
 
 def test_a_closed_channel_ends_the_process(trial: Callable[..., Result]) -> None:

@@ -15,6 +15,9 @@ from failsame.words import quoted
 
 Setting = str | float | int | bool | None
 
+NO_TIMEOUT = "none"
+"""What probes say of a timeout that is switched off: it never ends anything."""
+
 _LARGEST = 1e12  # a client's own value may be anything
 _CONTROL = "healthy"  # no outage: it counts only where it is named
 
@@ -74,6 +77,8 @@ class Client:
     def _setting(self, term: Term) -> Reading:
         name = term.name.partition(".")[2]
         value = self.settings.get(name)
+        if value == NO_TIMEOUT:
+            return Reading(term, Amount(inf, inf))
         if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST:
             return Reading(term, Amount.of(value))
         shown = ", ".join(sorted(self.settings)) or "none at all"
