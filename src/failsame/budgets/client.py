@@ -6,9 +6,10 @@ from math import inf
 
 from failsame.budgets.amount import UNKNOWN, Amount, largest, smallest
 from failsame.budgets.check import Declared
-from failsame.budgets.names import MEASURES
+from failsame.budgets.names import MEASURES, SETTINGS, setting_of
 from failsame.budgets.results import LONGEST, Result, results
 from failsame.budgets.tree import Term
+from failsame.budgets.units import PLAIN, Dimension
 from failsame.facts import Recorded
 from failsame.suite import SCENARIOS
 from failsame.words import quoted
@@ -42,6 +43,7 @@ class Reading:
     aside: bool = False
     longer: tuple[str, ...] = ()
     """Scenarios that have to be watched longer to know."""
+    dimension: Dimension = PLAIN
 
 
 @dataclass(frozen=True)
@@ -64,18 +66,20 @@ class Client:
     def reading(self, term: Term) -> Reading:
         """Say what a term is."""
         if term.name in self.declared:
-            value = self.declared[term.name].value
-            return Reading(term, Amount(value, value))
+            quantity = self.declared[term.name]
+            return Reading(term, Amount(quantity.value, quantity.value), dimension=quantity.dimension)
+        measured = term.name in MEASURES
+        dimension = MEASURES[term.name].dimension if measured else SETTINGS[setting_of(term.name)]
         if self.nothing is not None:
-            return Reading(term, UNKNOWN, why=self.nothing.why, aside=self.nothing.aside)
-        return self._measured(term) if term.name in MEASURES else self._setting(term)
+            return Reading(term, UNKNOWN, why=self.nothing.why, aside=self.nothing.aside, dimension=dimension)
+        return replace(self._measured(term) if measured else self._setting(term), dimension=dimension)
 
     def until(self, horizon: float) -> "Client":
         """The same client, if every call that was still waiting were so for so many seconds."""
         return replace(self, scenarios={name: _until(horizon, each) for name, each in self.scenarios.items()})
 
     def _setting(self, term: Term) -> Reading:
-        name = term.name.partition(".")[2]
+        name = setting_of(term.name)
         value = self.settings.get(name)
         if value == NO_TIMEOUT:
             return Reading(term, Amount(inf, inf))

@@ -5,6 +5,7 @@ A call that never ends is ended by the platform, if the subject declares when.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from failsame.budgets.amount import Amount
 from failsame.budgets.check import Declared, Vocabulary, dimension_of
@@ -26,7 +27,7 @@ _PLATFORM = "function_timeout"
 class Cost:
     """One thing that an outage costs: arithmetic over `{lasts}`, how long a call lasts, and declared terms."""
 
-    name: str
+    name: Literal["money", "concurrency"]
     what: str
     arithmetic: str
     dimension: Dimension

@@ -51,3 +51,8 @@ RESERVED = frozenset({*MEASURES, *get_args(End), *FUNCTIONS, "settings", "in"})
 def setting_named(name: str) -> str:
     """The term of a setting."""
     return f"settings.{name}"
+
+
+def setting_of(term: str) -> str:
+    """The setting that a term names."""
+    return term.removeprefix("settings.")
