@@ -1,16 +1,20 @@
 """Budgets and costs in words: each rule with the numbers put in, how much room is left, and what broke it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from failsame.budgets import CATALOGUE, COSTS
+from failsame.budgets import CATALOGUE
 from failsame.pins.model import Change
-from failsame.report.model import BudgetReport, CostReport, Figure, SubjectReport
+from failsame.report.model import BudgetReport, CostReport, Figure, SubjectReport, Term
 
 _DECIMALS = {"s": 3, "USD": 2}
 """Unit -> decimals at most: seconds are measured to a thousandth."""
 
 _MOST_DECIMALS = 10
+_COSTS: Mapping[str, str] = {
+    "money": "10,000 calls cost {number}{instead}",
+    "concurrency": "{number} calls are held at once{instead}",
+}
 _FIRST = ("broken", "unmeasured", "kept", "left-out")
 
 
@@ -19,7 +23,8 @@ class PutIn:
     """A term with its number."""
 
     term: str
-    number: str
+    said: str
+    """`is 15.3 s`, `is at least 33 s`, `is without end: the call never ends`."""
     scenario: str | None
 
 
@@ -49,13 +54,18 @@ def budget_lines(subject: SubjectReport, changes: Iterable[Change]) -> tuple[Bud
     return tuple(
         BudgetLine(
             budget=budget,
-            numbers=tuple(PutIn(each.term, number(each.figure, each.unit), each.scenario) for each in budget.terms),
+            numbers=tuple(PutIn(each.term, _said(each), each.scenario) for each in budget.terms),
             room=room(budget),
             changes=tuple(by_name[name] for name in budget.broken_by if name in by_name),
             remedy=_remedy(budget),
         )
         for budget in ordered
     )
+
+
+def _said(term: Term) -> str:
+    endless = term.figure is not None and term.figure.least is None and "give_up." in term.term
+    return f"is {number(term.figure, term.unit)}{': the call never ends' if endless else ''}"
 
 
 def _remedy(budget: BudgetReport) -> str | None:
@@ -119,7 +129,6 @@ def _changed(cost: CostReport) -> bool:
 
 
 def _cost(cost: CostReport) -> str:
-    what = COSTS[cost.cost].what
     instead = f" instead of {number(cost.before, cost.unit)}" if _changed(cost) else ""
-    limit = f", of {_one(cost.limit, cost.unit)}" if cost.limit is not None else ""
-    return f"{what}: {number(cost.after, cost.unit)}{instead}{limit}"
+    limit = f" (there is room for {_one(cost.limit, cost.unit)})" if cost.limit is not None else ""
+    return _COSTS[cost.cost].format(number=number(cost.after, cost.unit), instead=instead) + limit
