@@ -146,6 +146,20 @@ def test_modules(tmp_path: Path, service: Service) -> None:
     assert ahead.outcomes == [("Error", None)]
 
 
+def test_links_to_packages_are_followed(tmp_path: Path, service: Service) -> None:
+    """A package that is linked into a project is one module, whether an ES module or a CommonJS one asks for it."""
+    package, modules = tmp_path / "elsewhere/linked", tmp_path / "project/node_modules"
+    package.mkdir(parents=True)
+    modules.mkdir(parents=True)
+    (modules / "linked").symlink_to(package)
+    (package / "package.json").write_text('{"name": "linked", "version": "1.0.0"}')
+    (package / "index.js").write_text("exports.made = () => 0;")
+    source = 'import { made } from "linked"; export const client = () => made(); export const call = () => 0;'
+    result = run_trial(write(tmp_path / "project", "subject.mjs", source), service.url, modules=True)
+    assert result.outcomes == [("ok", None)], result.said
+    assert list(result.of(Done)[0].modules.values()) == [str(package / "index.js")]
+
+
 def test_warnings_are_notes(trial: Callable[..., Result]) -> None:
     """Node's warnings and the console's are notes, each once, with what varies masked."""
     result = trial(

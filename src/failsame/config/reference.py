@@ -70,6 +70,31 @@ The file is `{PLACES[0]}` or `{PLACES[1]}`; `--config FILE` names another. None 
 ```yaml
 {EXAMPLE}```
 
+A subject's file has two functions of the same shape in every language. In Python, and for Node as an ES module, a
+CommonJS one or in TypeScript (which Node runs by itself from 22.18 on):
+
+```python
+from batch.clients import create_s3_client
+
+def client(endpoint):                    # a fresh client, once per trial; may be a generator that closes it
+    return create_s3_client(endpoint_url=endpoint)
+
+def call(client):                        # one unit of work; raises when it gives up; may be async
+    return client.get_object(Bucket="batch-input", Key="a.csv")["Body"].read()
+```
+
+```js
+import {{ createAssistant }} from "../src/assistant.js";
+
+export function client(endpoint) {{
+  return createAssistant({{ baseURL: endpoint }});
+}}
+
+export async function call(client) {{
+  return client.ask("Say that you are well.");
+}}
+```
+
 - A subject's language is that of its file: `.py` is Python, `.mjs`, `.js`, `.cjs` and `.ts` are Node. One configuration
   may hold several.
 - Each subject gets the lock file of its language. For Python that is the first of {_names("python")};
