@@ -46,9 +46,11 @@ soak: install ## an unchanged lock file stays `same`, run after run, with every 
 	SOAK_RUNS=$${SOAK_RUNS:-20} $(BIN)/pytest -m soak
 
 schemas docs: install ## what is generated from the code
-	$(BIN)/python -m failsame.report.schema
-	$(BIN)/python -m failsame.config.schema
-	$(BIN)/python -m failsame.suite.document
+	$(BIN)/python -m failsame.report.schema > schemas/report.json
+	$(BIN)/python -m failsame.config.schema > schemas/config.json
+	$(BIN)/python -m failsame.config.reference > docs/configuration.md
+	$(BIN)/python -m failsame.suite.document > docs/scenarios.md
+	$(BIN)/python -m failsame.budgets.document > docs/budgets.md
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist out

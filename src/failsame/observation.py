@@ -20,6 +20,9 @@ JITTER: dict[Jitter, float] = {"low": 0.0, "high": 0.999}
 ATTEMPT_LIMIT = 200
 """A call is cut off at so many attempts: `still trying`."""
 
+ENDLESS = 3600.0
+"""Seconds of skipped time after which a call that still waits counts as one that never ends."""
+
 LONGEST_REAL = 300
 """Seconds of real time that a call is watched for at most, to see whether it still ends when its baseline did."""
 
@@ -27,6 +30,9 @@ LONGEST_REAL = 300
 NEVER_SETTLED = "never settled"
 NOT_MADE = "not made"
 KERNEL_GAVE_UP = "kernel gave up"
+
+KERNEL_GIVES_UP = (127.0, 134.0)
+"""Seconds after which Linux gives a SYN up that nobody answers: tcp_syn_retries in ip-sysctl."""
 
 
 class Attempt(Model):

@@ -8,7 +8,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
+from failsame.budgets import Severity, Wanted
 from failsame.config.values import (
+    Address,
+    Amount,
     Body,
     Duration,
     GroupName,
@@ -20,6 +23,8 @@ from failsame.config.values import (
     Package,
     PythonVersion,
     RepositoryPath,
+    RuleText,
+    TermName,
     VariableName,
     VariableValue,
 )
@@ -69,6 +74,34 @@ class GoodSection(Section):
         return GoodAnswer(status=self.status, headers=self.headers, body=self.body)
 
 
+class BudgetSection(Section):
+    """A rule that the client has to keep, where its text does not say enough. docs/budgets.md has the terms."""
+
+    rule: RuleText = Field(examples=["give_up.max < function_timeout", "function-timeout"])
+    """An inequality over measured and declared values, or the name of one in the catalogue."""
+    because: OneLine | None = Field(default=None, examples=["the function must fail by itself"])
+    """The reason, for whoever breaks it."""
+    severity: Severity = Field(default="must", examples=["should"])
+    """`must` fails when it is broken; `should` only says so."""
+    slack: Amount = Field(default="0", examples=["500ms"])
+    """What it may be broken by, in the unit of the rule."""
+    source: Address | None = Field(default=None, examples=["https://example.com/runbook#timeouts"])
+    """Where its number, or the advice, comes from."""
+
+    def wanted(self) -> Wanted:
+        """The same, in the words of budgets."""
+        return Wanted(self.rule, self.because, self.severity, self.slack, self.source)
+
+
+def _text_or_mapping(value: Any) -> str:
+    return "mapping" if isinstance(value, (dict, BudgetSection)) else "text"
+
+
+OwnBudget = Annotated[
+    Annotated[RuleText, Tag("text")] | Annotated[BudgetSection, Tag("mapping")], Discriminator(_text_or_mapping)
+]
+
+
 class SubjectSection(Section):
     """One SDK client as the project builds it."""
 
@@ -107,6 +140,20 @@ class SubjectSection(Section):
     """Host names that stand in the code -> the endpoint that answers for them; the only one is `main`."""
     good: GoodSection | None = Field(default=None, examples=[{"status": 200, "body": '{"id": 1}'}])
     """What a good answer is, for the dialect `http`."""
+    declare: Mapping[TermName, Amount] = Field(
+        default_factory=dict, max_length=100, examples=[{"function_timeout": "30s", "async_invocations": 3}]
+    )
+    """Numbers that its budgets, and those of other subjects, may use: what the platform around it allows."""
+    budgets: tuple[OwnBudget, ...] = Field(
+        default=(), max_length=50, examples=[["give_up.max < function_timeout", "async-invocations"]]
+    )
+    """Rules that it has to keep. A rule is an inequality, the name of one in the catalogue (docs/budgets.md), or a
+    mapping."""
+
+    @property
+    def wanted(self) -> tuple[Wanted, ...]:
+        """Its budgets, in the words of budgets."""
+        return tuple(Wanted(each) if isinstance(each, str) else each.wanted() for each in self.budgets)
 
     @property
     def called(self) -> str:
@@ -211,6 +258,7 @@ SECTIONS: dict[tuple[str, ...], type[Section]] = {
     (): Config,
     ("subjects",): SubjectSection,
     ("subjects", "good"): GoodSection,
+    ("subjects", "budgets"): BudgetSection,
     ("scenarios",): ScenarioSection,
     ("scenarios", "answers"): AnswerSection,
 }

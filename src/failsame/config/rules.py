@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Iterator
 
-from failsame.config.document import Place
+from failsame.config.budgets import budget_problems
+from failsame.config.document import Place, Problem
 from failsame.config.model import OWN_GROUP, Config, SubjectSection
-from failsame.config.words import quoted, unknown
 from failsame.language import SUFFIXES, Language, language_of
 from failsame.suite import GROUPS, SCENARIOS
 from failsame.suite.dialects import DIALECTS
+from failsame.words import quoted, unknown
 
 RESERVED = "coming"
 """The folder of behaviours accepted ahead of their upgrade, beside the baselines."""
@@ -25,9 +26,6 @@ _OF_PYTHON = {
 }
 """Keys that a subject in another language may not have -> why."""
 
-Problem = tuple[Place, str]
-"""Where, and what is wrong."""
-
 
 def vocabulary(own: Collection[str]) -> tuple[str, ...]:
     """Every word that selects scenarios: the groups and names of the suite, and the own ones."""
@@ -37,7 +35,8 @@ def vocabulary(own: Collection[str]) -> tuple[str, ...]:
 def problems(config: Config) -> Iterator[Problem]:
     """Find what is wrong with a configuration whose keys are right one by one."""
     yield from _own_scenarios(config)
-    words = vocabulary([section.name for section in config.scenarios])
+    own = [section.name for section in config.scenarios]
+    words = vocabulary(own)
     names: dict[str, int] = {}
     for number, subject in enumerate(config.subjects):
         place: Place = ("subjects", number)
@@ -45,6 +44,7 @@ def problems(config: Config) -> Iterator[Problem]:
         if subject.called in names:
             yield (*place, "name"), f"the name {quoted(subject.called)} is taken already: give this subject another"
         names.setdefault(subject.called, number)
+    yield from budget_problems(config, words, dict.fromkeys(own, OWN_GROUP))
 
 
 def _own_scenarios(config: Config) -> Iterator[Problem]:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from failsame.config.rules import vocabulary
-from failsame.config.words import unknown
 from failsame.errors import UsageError
 from failsame.suite import SCENARIOS, Scenario
 from failsame.suite.dialects import Dialect, fits
+from failsame.words import unknown
 
 NEEDS_SKIPPED_TIME = "needs skipped time"
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from failsame.budgets import Budget, Declared
 from failsame.language import Language
 from failsame.suite import GoodAnswer
 
@@ -89,3 +90,5 @@ class Subject:
     tls: bool = False
     hosts: Mapping[str, str] = field(default_factory=dict)
     good: GoodAnswer | None = None
+    declared: Declared = field(default_factory=dict)
+    budgets: tuple[Budget, ...] = ()

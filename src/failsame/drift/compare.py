@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from failsame.facts import FACTS, Alternatives, Conditions, Counts, Slack, Time, Times, Value, near
-from failsame.observation import KERNEL_GAVE_UP
+from failsame.observation import KERNEL_GAVE_UP, KERNEL_GIVES_UP
 
-# A SYN that nobody answers gives up after 127 to 134 s, depending on the kernel.
-_KERNEL = Time(127.0, 134.0)
+_KERNEL = Time(*KERNEL_GIVES_UP)
 
 Side = Mapping[str, Value]
 

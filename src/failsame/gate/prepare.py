@@ -24,6 +24,8 @@ class Ready:
     target: Target
     healthy: Healthy
     selection: Selection
+    aside: frozenset[str]
+    """Scenarios that it runs, and that the command line did not ask for."""
     packages: Mapping[str, str]
     """The deciding packages: distribution -> version."""
     notes: tuple[str, ...] = ()
@@ -62,12 +64,14 @@ async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unr
         healthy = await well(target, shop.places)
     except UnmeasuredError as error:
         return Unready(subject, str(error))
+    selection = _selection(subject, shop, shop.plan.named)
     return Ready(
         subject=subject,
         environment=environment,
         target=target,
         healthy=healthy,
-        selection=_selection(subject, shop),
+        selection=selection,
+        aside=_names(_selection(subject, shop, frozenset())) - _names(selection),
         packages=distributions_of(environment, [file for file in healthy.modules.values() if file]),
         notes=(f"it {shop.confinement.says}",) if shop.confinement else (),
     )
@@ -96,12 +100,16 @@ def _copied(subject: Subject, environment: Environment, shop: Workshop) -> Path:
     return copy_for(subject.file, environment, repository=shop.plan.folder, project=subject.project, into=shop.copies)
 
 
-def _selection(subject: Subject, shop: Workshop) -> Selection:
+def _selection(subject: Subject, shop: Workshop, named: frozenset[str]) -> Selection:
     return select(
         subject.scenarios,
         own=shop.plan.own,
         dialect=dialect_of(subject.dialect, subject.good),
         clock=shop.places.clock,
         horizon=shop.horizon,
-        named=shop.plan.named,
+        named=named,
     )
+
+
+def _names(selection: Selection) -> frozenset[str]:
+    return frozenset(scenario.name for scenario in selection.chosen)

@@ -1,5 +1,5 @@
 "use strict";
-// Effective settings, read off a client's properties: information for the report, never compared.
+// Effective settings, read off a client's properties: information, and terms of budgets; never compared.
 
 const { oneLine } = require("./masks.cjs");
 
