@@ -47,7 +47,7 @@ class Good(Model):
 
     `head` is how its head is sent: whole, or with its last 70 bytes one every 0.1 s (7 s).
     `body` is how its body is sent: whole; half of it and then FIN, RST (after 0.02 s) or silence; or with its last 140
-    bytes one every 0.45 s (63 s); the paces stand above. `checksum` says whether the checksum it declares is the body's.
+    bytes one every 0.45 s (63 s); the paces stand above. `checksum` says whether the one it declares is the body's.
     """
 
     does: Literal["good"] = "good"
