@@ -117,7 +117,7 @@ def test_shapes(shape: str, tmp_path: Path) -> None:
         assert (call.outcome, call.attempts, call.connections, call.late_attempts) == (outcome, 1, 1, 0)
     assert (tried.why_fresh or "").startswith(why_fresh or "")
     assert (tried.why_fresh is None) == (why_fresh is None)
-    assert tried.healthy.fault_key == "GET /unit"
+    assert tried.healthy.fault_keys == {"main": "GET /unit"}
 
 
 def test_real_time(tmp_path: Path) -> None:

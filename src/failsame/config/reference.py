@@ -36,7 +36,7 @@ subjects:
     tls: true
   - name: assistant
     file: web/failsame/assistant.mjs   # Node, with the lock file of web/
-    dialect: openai
+    endpoints: {primary: anthropic, fallback: openai}
   - name: billing
     file: failsame/billing.py
     hosts: {api.example.com: main}

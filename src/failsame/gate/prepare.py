@@ -77,10 +77,10 @@ def _target(subject: Subject, environment: Environment, shop: Workshop) -> Targe
         language=environment.language,
         file=subject.file if python else _copied(subject, environment, shop),
         paths=import_paths(subject.root, subject.lock) if python else (),
-        dialect=subject.dialect,
+        endpoints=subject.endpoints,
         good=subject.good,
         tls=subject.tls,
-        hosts=tuple(subject.hosts),
+        hosts=subject.hosts,
         variables=subject.env,
     )
 
@@ -94,7 +94,8 @@ def _selection(subject: Subject, shop: Workshop) -> Selection:
     return select(
         subject.scenarios,
         own=shop.plan.own,
-        dialect=dialect_of(subject.dialect, subject.good),
+        dialect=dialect_of(subject.dialect, subject.good if subject.dialect == "http" else None),
+        endpoints=len(subject.endpoints),
         clock=shop.places.clock,
         horizon=shop.horizon,
         named=shop.plan.named,
