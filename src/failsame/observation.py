@@ -76,6 +76,12 @@ class Call(Model):
     """Where else it tried to connect; never succeeded."""
     sampled: bool = False
 
+    @property
+    def lasted(self) -> tuple[float | None, ...]:
+        """How long each attempt was under way, of a subject with several endpoints; None where nobody saw its end."""
+        ends = [(attempt.at, attempt.over) for attempt in self.starts] if self.endpoints else []
+        return tuple(None if at is None or over is None else over - at for at, over in ends)
+
 
 class Observation(Model):
     """What one trial measured: one subject, one scenario, one jitter."""

@@ -96,7 +96,7 @@ SHAPES: dict[str, tuple[str, str | None, str, dict[str, Any]]] = {
     "generator": (GENERATOR, None, "builtins.LookupError", {}),
     "from its environment": (FROM_ENVIRONMENT, "`client` takes no endpoint", "urllib.HTTPError", {}),
     "https": (HTTPS, None, "urllib.HTTPError", {"tls": True}),
-    "a name that is in its code": (NAMED, None, "urllib.HTTPError", {"hosts": ("api.example.com",)}),
+    "a name that is in its code": (NAMED, None, "urllib.HTTPError", {"hosts": {"api.example.com": "main"}}),
     "imports a thread": (
         RAISING
         + "\n\n    import threading\n    threading.Thread(target=threading.Event().wait, daemon=True).start()\n",

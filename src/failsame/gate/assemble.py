@@ -79,6 +79,7 @@ def unready_report(unready: Unready, *, informational: bool) -> SubjectReport:
         origin=subject.origin,
         language=subject.language,
         dialect=subject.dialect,
+        endpoints=subject.endpoints if len(subject.endpoints) > 1 else {},
         verdict="unmeasured",
         informational=informational,
         why=unready.why,
@@ -116,6 +117,7 @@ def subject_report(
         origin=ready.subject.origin,
         language=ready.subject.language,
         dialect=ready.subject.dialect,
+        endpoints=ready.subject.endpoints if len(ready.subject.endpoints) > 1 else {},
         verdict="new" if why_new else strongest(verdicts),
         informational=informational,
         runtime=ready.environment.runtime,
@@ -127,6 +129,10 @@ def subject_report(
         scenarios=scenarios,
         left_out=tuple(LeftOut(scenario=name, why=why) for name, why in ready.selection.left_out.items()),
         side_calls=tuple(sorted(side_calls)),
+        notes=tuple(
+            f"nothing brought it to ask {name}: neither refused connections, 500 nor silence before it"
+            for name in ready.healthy.never_called
+        ),
         why=why_new,
         lock=lock,
     )

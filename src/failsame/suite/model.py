@@ -154,7 +154,7 @@ class Scenario(Fault):
     lasts: Seconds = 0
     """Seconds the server's own script takes; in real time a scenario longer than the horizon is left out."""
     watched_at_most: Seconds | None = None
-    """Seconds a call is watched at most: beyond that the kernel decides, not the client."""
+    """Seconds a call is watched at most: beyond that the kernel decides, not the client, or nothing new comes."""
     skipped_time_only: bool = False
     """Left out in real time unless it is named: many calls, one after the other."""
     date_matters: bool = False
