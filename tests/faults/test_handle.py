@@ -26,8 +26,7 @@ def _trial(
     counter.write_bytes(struct.pack("<i", 1))
     return OpenTrial(
         trial=number,
-        scenario=SCENARIOS[scenario],
-        endpoints=(EndpointSpec(),),
+        endpoints=(EndpointSpec(fault=SCENARIOS[scenario]),),
         counter=str(counter),
         attempt_limit=attempt_limit,
         port=port,

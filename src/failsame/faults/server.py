@@ -8,7 +8,7 @@ from pathlib import Path
 
 from failsame.errors import FailsameError
 from failsame.faults.authority import Authority
-from failsame.faults.plan import FileCounter, Plan
+from failsame.faults.plan import Attempts, FileCounter
 from failsame.faults.protocol import (
     COMMANDS,
     CloseTrial,
@@ -64,8 +64,8 @@ class Server:
         def limit(call: int) -> None:
             self._say(LimitReached(trial=command.trial, call=call))
 
-        plan = Plan(command.scenario, counter, command.attempt_limit)
-        trial = ServedTrial(command.scenario, plan, Recorder(), self._authority.context, limit=limit, ports=self._ports)
+        attempts = Attempts(counter, command.attempt_limit)
+        trial = ServedTrial(attempts, Recorder(), self._authority.context, limit=limit, ports=self._ports)
         try:
             opened = trial.open(command.trial, command.endpoints, command.port)
         except FailsameError:

@@ -106,7 +106,7 @@ class Process:
     kill: Callable[[], Awaitable[None]]
     last_words: Callable[[], str]
 
-    async def prepare(self, target: Target, preload: tuple[str, ...], *, warm: bool = False) -> Prepared:
+    async def prepare(self, target: Target, preload: tuple[str, ...], *, warm: tuple[str, ...] = ()) -> Prepared:
         """Have the subject imported.
 
         Raises UnmeasuredError with the subject's own words if it cannot be, or is not within PREPARE_LIMIT.
