@@ -1,0 +1,43 @@
+"""What GitHub's API answers, as far as it matters."""
+
+from dataclasses import dataclass
+
+from failsame.github.event import Told, User
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a commit changed since it left another: both paths of a file that was renamed."""
+
+    base: str
+    """The merge base."""
+    head: str
+    paths: frozenset[str] | None
+    """None where there are more than GitHub lists."""
+
+
+class Comment(Told):
+    """A comment on a pull request."""
+
+    id: int
+    body: str = ""
+    html_url: str = ""
+    user: User | None = None
+
+
+class Artifact(Told):
+    """Something that a run uploaded."""
+
+    id: int
+    name: str
+    size_in_bytes: int
+    expired: bool = False
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A change to a branch: path -> content, None where the file goes."""
+
+    headline: str
+    body: str
+    files: dict[str, str | None]
