@@ -5,10 +5,13 @@ from typing import Any
 
 import pytest
 from graphql import GraphQLSchema, build_schema
+from tests.cli.commanding import Project
 from tests.github import published
+from tests.github.acting import Action
 from tests.github.contract import Contract
-from tests.github.hub.server import TOKEN, Hub, serving
+from tests.github.hub.server import SECRET, Hub, serving
 from tests.github.hub.state import NAME, Repository
+from tests.github.projects import project
 
 from failsame.github.api import Client
 from failsame.github.api import Repository as OnGitHub
@@ -78,7 +81,7 @@ def github(told: Settings, waits: list[float]) -> Iterator[OnGitHub]:
 def environment(hub: Hub, folder: Path, **more: str) -> dict[str, str]:
     """What the runner and the workflow give a job."""
     return {
-        "INPUT_TOKEN": TOKEN,
+        "INPUT_TOKEN": SECRET,
         "GITHUB_API_URL": hub.api,
         "GITHUB_GRAPHQL_URL": f"{hub.api}/graphql",
         "GITHUB_REPOSITORY": NAME,
@@ -90,3 +93,31 @@ def environment(hub: Hub, folder: Path, **more: str) -> dict[str, str]:
         "GITHUB_RUN_ID": "77",
         **more,
     }
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Environments are built once for all tests."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> dict[str, str]:
+    """A small project with its baselines, measured once."""
+    made = Project(tmp_path_factory.mktemp("recorded"), cache)
+    for path, text in project().items():
+        made.write(path, text)
+    ran = made.run("record")
+    assert ran.status == 0, ran.err
+    return project({f"baselines/{path}": text for path, text in made.baselines().items()})
+
+
+@pytest.fixture
+def upgrading(new_hub: Callable[..., Hub], recorded: dict[str, str]) -> Hub:
+    """A repository with a recorded project."""
+    return new_hub(recorded)
+
+
+@pytest.fixture
+def action(upgrading: Hub, tmp_path: Path, cache: Path) -> Action:
+    return Action(upgrading, tmp_path, cache)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from tests.github.hub.routes import Answer, problem
-from tests.github.hub.server import TOKEN, Hub
+from tests.github.hub.server import SECRET, Hub
 from tests.github.hub.state import NAME
 
 from failsame.github.api import Client, Commit, ForbiddenError, GitHubError, Repository
@@ -214,8 +214,8 @@ def test_the_token_is_nowhere(told: Settings, hub: Hub, github: Repository) -> N
     ]
     with Client(told) as client:
         shown.append(repr(vars(client)) + repr(vars(client._transport)) + repr(client._transport._http.headers))
-    assert TOKEN not in "".join(shown)
-    assert TOKEN not in str(error.getrepr(showlocals=True))
+    assert SECRET not in "".join(shown)
+    assert SECRET not in str(error.getrepr(showlocals=True))
 
 
 def test_an_unreachable_github_is_told(told: Settings, waits: list[float]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.github.conftest import environment
-from tests.github.hub.server import TOKEN, Hub
+from tests.github.hub.server import SECRET, Hub
 
 from failsame.errors import UsageError
 from failsame.github.settings import settings
@@ -36,7 +36,7 @@ def test_what_is_wrong_is_named(hub: Hub, tmp_path: Path, more: dict[str, str], 
     """Every missing or broken setting is one line that names it and the remedy."""
     with pytest.raises(UsageError, match=says) as told:
         settings(environment(hub, tmp_path, **more))
-    assert TOKEN not in str(told.value)
+    assert SECRET not in str(told.value)
     assert len(str(told.value).splitlines()) == 1
 
 

@@ -108,6 +108,12 @@ class WorkflowRun(Told):
     html_url: str = ""
 
 
+class PushedCommit(Told):
+    """One commit of a push."""
+
+    id: str
+
+
 class Payload(Told):
     """An event's payload; what the event does not have is None."""
 
@@ -119,7 +125,7 @@ class Payload(Told):
     merge_group: MergeGroup | None = None
     workflow_run: WorkflowRun | None = None
     before: str | None = None
-    after: str | None = None
+    commits: tuple[PushedCommit, ...] = ()
     ref: str | None = None
 
     @property

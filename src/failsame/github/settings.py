@@ -53,6 +53,8 @@ class Settings(Model):
     sha: Annotated[str, Field(alias="GITHUB_SHA")]
     ref: Annotated[str, Field(alias="GITHUB_REF")]
     run: Annotated[int, BeforeValidator(int), Field(alias="GITHUB_RUN_ID")]
+    attempt: Annotated[int, BeforeValidator(int), Field(alias="GITHUB_RUN_ATTEMPT")] = 1
+    """Counts from 1: a run that is run again keeps its event."""
     workflow: Annotated[str, Field(alias="GITHUB_WORKFLOW_REF")] = ""
     """`owner/name/.github/workflows/file.yml@ref`: where this run's workflow stands."""
     outputs: Annotated[Path | None, Field(alias="GITHUB_OUTPUT")] = None
@@ -77,6 +79,12 @@ class Settings(Model):
     def artifact(self) -> str:
         """The artifact that holds the report."""
         return self.report_name.removesuffix(".json")
+
+    @property
+    def workflow_file(self) -> str | None:
+        """The file of this run's workflow, where it lies in this repository."""
+        path = self.workflow.partition("@")[0]
+        return path.removeprefix(f"{self.repository}/") if path.startswith(f"{self.repository}/") else None
 
     def payload(self) -> Any:
         """Read the event's payload. Raises UsageError if there is none."""

@@ -17,7 +17,7 @@ from tests.github.hub.routes import Answer, Ask, Routes, problem
 from tests.github.hub.shapes import Shapes
 from tests.github.hub.state import ACTIONS, NAME, Identity, Repository
 
-TOKEN = "ghs_t0kenT0kenT0kenT0kenT0kenT0kenT0ken12"
+SECRET = "ghs_t0kenT0kenT0kenT0kenT0kenT0kenT0ken12"
 VERSION = "2022-11-28"
 _BY_NUMBER = "/repositories/1296269/"
 """How GitHub names a repository in the addresses of further pages."""
@@ -65,7 +65,7 @@ class Hub:
         self.queries = Queries(self.schema, self.repository)
         self.grant(contents="read", pull_requests="write", actions="read")
 
-    def grant(self, token: str = TOKEN, login: str = ACTIONS, **permissions: str) -> None:
+    def grant(self, token: str = SECRET, login: str = ACTIONS, **permissions: str) -> None:
         """Say what a token may do; what is not named it may not."""
         self.tokens[token] = Identity(login, {"metadata": "read", **permissions})
 

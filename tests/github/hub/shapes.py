@@ -61,6 +61,17 @@ class Shapes:
             },
         }
 
+    def event(self, pull: Pull, action: str, *, sender: str | None = None, **more: Any) -> dict[str, Any]:
+        """The payload of an event about a pull request."""
+        return {
+            "action": action,
+            "number": pull.number,
+            "pull_request": self.pull(pull),
+            "repository": {**self.repository(NAME), "default_branch": "main"},
+            "sender": self.user(sender or pull.author),
+            **more,
+        }
+
     def comment(self, comment: Comment) -> dict[str, Any]:
         return {
             **self._example("issues/{issue_number}/comments")[0],

@@ -1,6 +1,7 @@
 """What GitHub's API answers, as far as it matters."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from failsame.github.event import Told, User
 
@@ -14,6 +15,14 @@ class Comparison:
     head: str
     paths: frozenset[str] | None
     """None where there are more than GitHub lists."""
+
+
+@dataclass(frozen=True)
+class Folder:
+    """What lies in a folder: files, each with git's id of its content, and the names of folders."""
+
+    files: Mapping[str, str] = field(default_factory=dict)
+    folders: tuple[str, ...] = ()
 
 
 class Comment(Told):
@@ -40,4 +49,4 @@ class Commit:
 
     headline: str
     body: str
-    files: dict[str, str | None]
+    files: Mapping[str, str | None]

@@ -6,7 +6,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from failsame.github.api.client import Client
-from failsame.github.api.model import Artifact, Comment, Commit, Comparison
+from failsame.github.api.model import Artifact, Comment, Commit, Comparison, Folder
 from failsame.github.api.refusals import GitHubError, Scope
 from failsame.github.event import PullRequest, WorkflowRun, read
 
@@ -50,16 +50,21 @@ class Repository:
         """A file's content at a commit or branch; None where there is none. Links are followed by GitHub."""
         return self._client.raw(f"contents/{quote(path)}", _CONTENTS, f"give {path}", {"ref": revision})
 
-    def folder(self, path: str, revision: str) -> dict[str, str]:
-        """The files right in a folder: name -> git's id of the content; none where there is no folder."""
-        what = f"list {path}"
+    def folder(self, path: str, revision: str) -> Folder:
+        """What lies right in a folder ("" is the root); nothing where there is no folder."""
+        what = f"list {path or 'the root'}"
         try:
             entries = self._client.get(f"contents/{quote(path)}", _CONTENTS, what, {"ref": revision})
         except GitHubError as error:
             if error.status == 404:  # noqa: PLR2004 - not found
-                return {}
+                return Folder()
             raise
-        return {each["name"]: each["sha"] for each in entries if each["type"] == "file"}
+        if not isinstance(entries, list):  # a file
+            return Folder()
+        return Folder(
+            files={each["name"]: each["sha"] for each in entries if each["type"] == "file"},
+            folders=tuple(sorted(each["name"] for each in entries if each["type"] == "dir")),
+        )
 
     def pull(self, number: int) -> PullRequest:
         """A pull request as it is now."""
