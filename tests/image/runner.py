@@ -31,10 +31,15 @@ class Job:
 
     @classmethod
     def with_checkout(cls, engine: Engine, temp: Path, project: str) -> "Job":
-        """Of one of the repository's fixtures, as actions/checkout leaves it: its token is in `.git/config`."""
+        """Of one of the repository's fixtures."""
+        shutil.copytree(ROOT / "fixtures" / project, cls(engine, temp).workspace)
+        return cls.around(engine, temp)
+
+    @classmethod
+    def around(cls, engine: Engine, temp: Path) -> "Job":
+        """With what lies in its workspace, as actions/checkout leaves it: its token is in `.git/config`."""
         job = cls(engine, temp)
-        shutil.copytree(ROOT / "fixtures" / project, job.workspace)
-        (job.workspace / ".git").mkdir()
+        (job.workspace / ".git").mkdir(exist_ok=True)
         (job.workspace / ".git/config").write_text(f'[http "https://github.com/"]\n\textraheader = {CHECKOUTS_TOKEN}\n')
         for name in ("_github_home", "_github_workflow", "_runner_file_commands"):
             (temp / name).mkdir()
