@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.github.hub.server import SECRET, Hub
+from tests.github.hub.state import NAME
 from tests.image.engine import ROOT, Container, Engine, Mount
 
 TOKEN = "ghs_thisIsTheTokenOfTheJob0123456789abcd"
@@ -128,6 +130,19 @@ class Job:
             Mount(self.temp / "_runner_file_commands", "/github/file_commands"),
             Mount(self.workspace, "/github/workspace"),
         ]
+
+
+def told(hub: Hub, sha: str) -> dict[str, str]:
+    """What a job on a pull request is told, with this commit checked out."""
+    return {
+        "GITHUB_API_URL": hub.api,
+        "GITHUB_GRAPHQL_URL": f"{hub.api}/graphql",
+        "GITHUB_REPOSITORY": NAME,
+        "GITHUB_SHA": sha,
+        "GITHUB_REF": "refs/pull/1/merge",
+        "GITHUB_RUN_ID": "77",
+        "INPUT_TOKEN": SECRET,
+    }
 
 
 def _registries() -> dict[str, str]:

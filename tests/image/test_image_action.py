@@ -15,10 +15,10 @@ from tests.github.conftest import (  # noqa: F401 - fixtures
     recorded,
 )
 from tests.github.hub.server import SECRET, Hub
-from tests.github.hub.state import NAME, Pull
+from tests.github.hub.state import Pull
 from tests.github.projects import AFTER
 from tests.image.engine import Engine
-from tests.image.runner import Job
+from tests.image.runner import Job, told
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,7 @@ def check(image: Engine, tmp_path: Path) -> Callable[[Hub, Pull], Checked]:
         hub.repository.check_out(sha, tmp_path / "checkout")
         job = Job.around(image, tmp_path)
         job.event(hub.shapes.event(pull, "opened"))
-        told = {"GITHUB_API_URL": hub.api, "GITHUB_GRAPHQL_URL": f"{hub.api}/graphql", "GITHUB_REPOSITORY": NAME}
-        told |= {"GITHUB_SHA": sha, "GITHUB_REF": "refs/pull/1/merge", "GITHUB_RUN_ID": "77", "INPUT_TOKEN": SECRET}
-        done = job.run("github", "check", network=True, more=told)
+        done = job.run("github", "check", network=True, more=told(hub, sha))
         return Checked(job, done.returncode, done.stdout + done.stderr)
 
     return run
