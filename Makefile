@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: install demo test check image-test soak schemas docs bench clean
+.PHONY: install demo test check requirements image-test soak schemas docs bench clean
 
 install: .venv/.installed
 	@$(BIN)/python -m failsame.clock >/dev/null || true # says so where trials will run in real time only
@@ -38,6 +38,10 @@ check: install ## lint, strict types, import rules, workflows
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/zizmor --quiet --offline --no-progress --config .github/zizmor.yml action.yml .github examples/workflows/*.yml
+
+requirements: install ## lock again what pyproject.toml requires, for developers and for the image
+	$(BIN)/uv pip compile -q --generate-hashes --python-version 3.11 --no-header --group dev pyproject.toml -o requirements-dev.txt
+	$(BIN)/uv pip compile -q --generate-hashes --python-version 3.13 --no-header pyproject.toml -o requirements-image.txt
 
 image-test: install ## build the image, and run it as GitHub does: with Docker, or as root with buildah and crun
 	$(BIN)/pytest tests/image --image

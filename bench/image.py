@@ -11,10 +11,20 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from graphql import build_schema
+from tests.github import published
+from tests.github.contract import Contract
+from tests.github.hub.server import Hub, serving
+from tests.github.hub.state import Pull, Repository
+from tests.github.projects import project
 from tests.image.engine import ROOT, Engine, engine
-from tests.image.runner import Job
+from tests.image.runner import Job, told
 
 _MB = 1_000_000
+
+_BASELINE = """\
+{"schema": 1, "suite": 1, "subject": "unit", "runtime": "python 3.13", "packages": {"six": "1.16.0"}, "scenarios": {}}
+"""
 
 
 @contextmanager
@@ -70,9 +80,32 @@ def main() -> None:
             "container started, `--version` said", f"{min(_took(lambda: job.run('--version')) for _ in range(5)):.1f} s"
         )
         _row("started to the first trial, nothing cached", f"{_until(job, 'is it well?'):.1f} s")
-        _row(
-            "started to the first trial, packages cached", f"{min(_until(job, 'is it well?') for _ in range(3)):.1f} s"
-        )
+        cached = min(_until(job, "is it well?") for _ in range(3))
+        _row("started to the first trial, packages cached", f"{cached:.1f} s")
+        _row("a pull request in which nothing watched changed", f"{_nothing_changed(image):.1f} s")
+
+
+def _nothing_changed(image: Engine) -> float:
+    """Seconds of a check that has nothing to measure, against a GitHub on loopback; the best of three."""
+    with tempfile.TemporaryDirectory(prefix="job-") as temp:
+        described = Contract(published.openapi(Path(temp))), build_schema(published.graphql_types(Path(temp)))
+        with serving(Hub(Repository(project({"baselines/unit.json": _BASELINE})), *described)) as hub:
+            hub.repository.push("words", {"README.md": "# New\n"}, author="octocat")
+            pull = hub.repository.open_pull("words", author="octocat", title="Words")
+            return min(_judged(image, hub, pull, Path(temp, str(attempt))) for attempt in range(3))
+
+
+def _judged(image: Engine, hub: Hub, pull: Pull, temp: Path) -> float:
+    (temp / "checkout").mkdir(parents=True)
+    sha = hub.repository.merged_tree(pull).sha
+    hub.repository.check_out(sha, temp / "checkout")
+    job = Job.around(image, temp)
+    job.event(hub.shapes.event(pull, "opened"))
+    began = time.monotonic()
+    done = job.run("github", "check", network=True, more=told(hub, sha))
+    if done.returncode:
+        raise RuntimeError(done.stdout + done.stderr)
+    return time.monotonic() - began
 
 
 def _sizes(image: Engine) -> None:

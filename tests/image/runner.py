@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.github.hub.server import SECRET, Hub
+from tests.github.hub.state import NAME
 from tests.image.engine import ROOT, Container, Engine, Mount
 
 TOKEN = "ghs_thisIsTheTokenOfTheJob0123456789abcd"
@@ -31,10 +33,15 @@ class Job:
 
     @classmethod
     def with_checkout(cls, engine: Engine, temp: Path, project: str) -> "Job":
-        """Of one of the repository's fixtures, as actions/checkout leaves it: its token is in `.git/config`."""
+        """Of one of the repository's fixtures."""
+        shutil.copytree(ROOT / "fixtures" / project, cls(engine, temp).workspace)
+        return cls.around(engine, temp)
+
+    @classmethod
+    def around(cls, engine: Engine, temp: Path) -> "Job":
+        """With what lies in its workspace, as actions/checkout leaves it: its token is in `.git/config`."""
         job = cls(engine, temp)
-        shutil.copytree(ROOT / "fixtures" / project, job.workspace)
-        (job.workspace / ".git").mkdir()
+        (job.workspace / ".git").mkdir(exist_ok=True)
         (job.workspace / ".git/config").write_text(f'[http "https://github.com/"]\n\textraheader = {CHECKOUTS_TOKEN}\n')
         for name in ("_github_home", "_github_workflow", "_runner_file_commands"):
             (temp / name).mkdir()
@@ -123,6 +130,19 @@ class Job:
             Mount(self.temp / "_runner_file_commands", "/github/file_commands"),
             Mount(self.workspace, "/github/workspace"),
         ]
+
+
+def told(hub: Hub, sha: str) -> dict[str, str]:
+    """What a job on a pull request is told, with this commit checked out."""
+    return {
+        "GITHUB_API_URL": hub.api,
+        "GITHUB_GRAPHQL_URL": f"{hub.api}/graphql",
+        "GITHUB_REPOSITORY": NAME,
+        "GITHUB_SHA": sha,
+        "GITHUB_REF": "refs/pull/1/merge",
+        "GITHUB_RUN_ID": "77",
+        "INPUT_TOKEN": SECRET,
+    }
 
 
 def _registries() -> dict[str, str]:

@@ -113,6 +113,15 @@ def test_a_nosy_client(new_job: Callable[[str], Job], project: str, file: str, s
         job.own()
 
 
+def test_a_checkout_of_its_owner_alone(new_job: Callable[[str], Job]) -> None:
+    """On a runner whose files others may not read, it is said what to do."""
+    job = new_job("python-batch")
+    job.workspace.chmod(0o700)
+    done = job.run("check", "--old-lock", "before/requirements.txt")
+    assert done.returncode == 3
+    assert "run `chmod -R go+rX .` in a step before" in done.stderr
+
+
 def test_process_1_heeds_sigterm(new_job: Callable[[str], Job]) -> None:
     """A job that is cancelled ends at once, and with the status of an interrupt: process 1 is failsame itself."""
     with new_job("python-batch").start("serve", "silent") as running:

@@ -10,10 +10,13 @@ from typing import Any
 import pytest
 import yaml
 
+from failsame.cli.github import app
+from failsame.github.settings import Settings
+
 ROOT = Path(__file__).parents[2]
 OURS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 EXAMPLES = sorted((ROOT / "examples/workflows").glob("*.yml"))
-SETUP = (ROOT / "docs/github-setup.md").read_text(encoding="utf-8")
+SETUP = (ROOT / "docs/github.md").read_text(encoding="utf-8")
 
 ACTIONLINT = "github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"
 
@@ -76,7 +79,7 @@ def test_required_checks_always_run() -> None:
 
 @pytest.mark.parametrize("workflow", EXAMPLES, ids=lambda path: path.name)
 def test_examples_are_documented(workflow: Path) -> None:
-    """docs/github-setup.md leads to each."""
+    """docs/github.md leads to each."""
     assert f"(../examples/workflows/{workflow.name})" in SETUP
 
 
@@ -99,11 +102,18 @@ def test_the_entry_point_is_the_codes() -> None:
 
 
 def test_inputs_are_those_the_code_reads() -> None:
-    """Each input of the action is a setting of the code, and each such setting an input."""
-    settings = pytest.importorskip("failsame.github.settings")
-    read = {field.alias for field in settings.Settings.model_fields.values()}
+    """Each input of the action is a setting of the code, and each such setting an input; `command` is a command."""
+    read = {field.alias or "" for field in Settings.model_fields.values()}
     inputs = {f"INPUT_{name.upper()}" for name in ACTION["inputs"] if name != "command"}
     assert {name for name in read if name.startswith("INPUT_")} == inputs
+    commands = {command.callback.__name__ for command in app.registered_commands if command.callback}
+    assert set(re.findall(r"`(\w+)` (?:measures|posts|opens)", ACTION["inputs"]["command"]["description"])) == commands
+
+
+def test_outputs_are_those_the_code_sets() -> None:
+    """Each output of the action is set somewhere in the code, and no other."""
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/failsame/github").rglob("*.py"))
+    assert set(re.findall(r'runner\.output\("([a-z-]+)"', code)) == set(ACTION["outputs"])
 
 
 def test_images_are_pinned() -> None:

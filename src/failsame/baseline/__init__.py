@@ -2,6 +2,7 @@
 
 from failsame.baseline.accept import accept
 from failsame.baseline.files import (
+    COMING,
     baseline_path,
     list_baselines,
     list_coming,
@@ -19,6 +20,7 @@ from failsame.baseline.text import lay_out, parse_baseline, parse_coming
 from failsame.baseline.when import installed_with
 
 __all__ = [
+    "COMING",
     "Baseline",
     "Coming",
     "Laid",

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from failsame import __version__
-from failsame.cli import options, suite
+from failsame.cli import github, options, suite
 from failsame.cli.demo import demo
 from failsame.cli.doctor import doctor
 from failsame.cli.init import init
@@ -39,6 +39,7 @@ app.command()(doctor)
 app.command()(suite.scenarios)
 app.command()(suite.explain)
 app.command()(suite.serve)
+app.add_typer(github.app, name="github")
 
 
 def main() -> None:

@@ -19,7 +19,7 @@ _MAIN = "branches: [main]"
 
 _NEXT = """
 Commit these files; on GitHub make the job `failsame` a required check, and add the label `failsame:accept`.
-docs/github-setup.md has the rest: a workflow without any rights, Renovate, merge queues, parts of a large repository.
+docs/github.md has the rest: a workflow without any rights, Renovate, merge queues, parts of a large repository.
 """
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from failsame.environments.cache import build_once, digest
 from failsame.environments.inputs import gather
-from failsame.environments.interpreters import choose, installed_interpreters, wish
+from failsame.environments.interpreters import interpreter_for, wish
 from failsame.environments.model import Environment, Recipe
 from failsame.environments.python_build import Order, build, is_whole, opened
 from failsame.environments.uv import Uv
@@ -35,8 +35,7 @@ def python_environment(recipe: Recipe, environ: Mapping[str, str] | None = None)
         uv.workplace.open()
         wanted = wish(recipe, inputs.pins)
         with _ONE_AT_A_TIME:
-            installed = installed_interpreters(uv, folder)
-        interpreter = choose(installed, wanted)
+            interpreter = interpreter_for(wanted, uv, folder)
         parts: dict[str, Any] = {
             "format": _FORMAT,
             "python": [interpreter.key, str(interpreter.path)],

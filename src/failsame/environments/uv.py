@@ -23,7 +23,8 @@ _ALLOWED = frozenset(
         *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME"),
         *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"),
         *("SSL_CERT_FILE", "SSL_CERT_DIR", "SSL_CLIENT_CERT", "NETRC"),
-        *("UV_CACHE_DIR", "UV_CONFIG_FILE", "UV_CREDENTIALS_DIR", "UV_PYTHON_INSTALL_DIR", "UV_LINK_MODE"),
+        *("UV_CACHE_DIR", "UV_CONFIG_FILE", "UV_CREDENTIALS_DIR", "UV_PYTHON_INSTALL_DIR", "UV_PYTHON_INSTALL_MIRROR"),
+        *("UV_LINK_MODE",),
         *("UV_OFFLINE", "UV_HTTP_TIMEOUT", "UV_HTTP_CONNECT_TIMEOUT", "UV_HTTP_RETRIES"),
         *("UV_CONCURRENT_DOWNLOADS", "UV_CONCURRENT_INSTALLS"),
         *("UV_SYSTEM_CERTS", "UV_NATIVE_TLS", "UV_INSECURE_HOST", "UV_KEYRING_PROVIDER"),
@@ -58,9 +59,11 @@ class Uv:
     def within(cls, environ: Mapping[str, str]) -> "Uv":
         """Take over from `environ` what uv may see."""
         allowed = {name: value for name, value in environ.items() if name in _ALLOWED or name.startswith(_INDEXES)}
-        # Never a download of a Python: it would be another than the project runs on.
-        allowed |= {"UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1", "UV_PREVIEW_FEATURES": "pylock"}
-        return cls(frozenset(allowed.items()), Workplace.of(environ))
+        workplace = Workplace.of(environ)
+        # Never a Python of uv's own choice: it would be another than the project runs on.
+        downloads = "manual" if workplace.fetches_pythons else "never"
+        allowed |= {"UV_PYTHON_DOWNLOADS": downloads, "UV_NO_PROGRESS": "1", "UV_PREVIEW_FEATURES": "pylock"}
+        return cls(frozenset(allowed.items()), workplace)
 
     def indexes(self) -> dict[str, str]:
         """The settings that decide which files a version stands for where a lock file has no hashes."""

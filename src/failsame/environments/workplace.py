@@ -12,7 +12,15 @@ from failsame.confine import Account, Command, Reach, confined, confinement
 from failsame.environments.cache import cache_folder
 
 # Folders that a package manager would use in the place of its home's.
-_OWN_FOLDERS = ("XDG_", "UV_CACHE_DIR", "PNPM_HOME", "COREPACK_HOME", "YARN_CACHE_FOLDER", "YARN_GLOBAL_FOLDER")
+_OWN_FOLDERS = (
+    "XDG_",
+    "UV_CACHE_DIR",
+    "UV_PYTHON_INSTALL_DIR",
+    "PNPM_HOME",
+    "COREPACK_HOME",
+    "YARN_CACHE_FOLDER",
+    "YARN_GLOBAL_FOLDER",
+)
 
 
 @dataclass(frozen=True)
@@ -27,6 +35,11 @@ class Workplace:
         """The one of this process."""
         confinement_here = confinement()
         return cls(cache_folder(environ), confinement_here.packages if confinement_here else None)
+
+    @property
+    def fetches_pythons(self) -> bool:
+        """Whether a Python that a project asks for is fetched: the image has one, and none of the project's own."""
+        return self.account is not None
 
     @property
     def environments(self) -> Path:

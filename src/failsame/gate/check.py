@@ -24,7 +24,7 @@ from failsame.gate.judged import Failed, Judged
 from failsame.gate.plan import Plan, locked
 from failsame.gate.prepare import Unready, Workshop, prepare
 from failsame.gate.progress import Progress
-from failsame.gate.reference import Known, deciding_changes, from_before, from_files, installed_by, shown_folder
+from failsame.gate.reference import Known, deciding_changes, from_before, from_files, installed_by, with_runtime
 from failsame.gate.trials import measure, quiet
 from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Reference, Report, SubjectReport
@@ -83,7 +83,13 @@ async def _judged(subject: Subject, files: _Files, shop: Workshop) -> Failed | J
         measured, known = await asyncio.gather(measure(ready, shop), from_before(subject, shop))
     else:
         measured = await measure(ready, shop)
-    changes = deciding_changes(shop.plan.changes.get(subject.lock, ()), ready, known)
+    changes = deciding_changes(
+        shop.plan.changes.get(subject.lock, ()),
+        now=with_runtime(ready.packages, ready.environment.runtime),
+        before=known.packages if known else {},
+        lock=subject.lock.name,
+        language=subject.language,
+    )
     upgrade = Upgrade(SUITE, subject.name, changes)
     compared = await compare(ready, measured, known.scenarios if known else {}, upgrade, shop)
     return Judged(ready, compared, known, upgrade, informational)
@@ -136,7 +142,7 @@ def _told(judged: Failed | Judged, plan: Plan, kept: Sequence[Held], spent: Sequ
 
 
 def _why_new(subject: Subject, judged: Judged, plan: Plan) -> str:
-    record = f"run `failsame record --subject {subject.name}` and commit {shown_folder(plan)}/{subject.name}.json"
+    record = f"run `failsame record --subject {subject.name}` and commit {plan.shown_baselines}/{subject.name}.json"
     if judged.informational:
         return f"it has no baseline, and there is no lock file from before to compare with: {record}"
     return f"it has no baseline: {record}"
@@ -144,6 +150,6 @@ def _why_new(subject: Subject, judged: Judged, plan: Plan) -> str:
 
 def _stale(plan: Plan) -> list[str]:
     """Committed files whose subject is gone: a warning, since a person has to remove them."""
-    folder = shown_folder(plan)
-    names = stale(list_baselines(plan.baselines), list_coming(plan.baselines), {subject.name for subject in plan.every})
+    folder = plan.shown_baselines
+    names = stale(list_baselines(plan.baselines), list_coming(plan.baselines), {each.name for each in plan.every})
     return [f"{folder}/{name} is stale, its subject is gone: remove it" for name in names]

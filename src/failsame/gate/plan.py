@@ -36,6 +36,15 @@ from failsame.words import unknown
 
 
 @dataclass(frozen=True)
+class Before:
+    """The project's files before the upgrade, by paths from its folder, and the commits that are compared."""
+
+    files: Files
+    base: str
+    commit: str
+
+
+@dataclass(frozen=True)
 class Options:
     """What the command line said; None and empty where it said nothing."""
 
@@ -48,6 +57,8 @@ class Options:
     lock: Path | None = None
     old_lock: Path | None = None
     base: str | None = None
+    before: Before | None = None
+    """Where the old files come from, if not from git."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +92,8 @@ class Plan:
     folder: Path
     mode: Literal["block", "warn"]
     baselines: Path
+    shown_baselines: str
+    """The folder of the baselines as the user knows it, wherever they are read from."""
     subjects: tuple[Subject, ...]
     own: tuple[Scenario, ...]
     named: frozenset[str]
@@ -120,13 +133,14 @@ def plan(options: Options) -> Plan:
     every = subjects(file, folder, BUILTINS, _locks(options, folder))
     chosen = _chosen(every, options.subjects)
     now = {subject.lock: locked(subject.lock, folder).pins() for subject in chosen}
-    old, commit, base, notes = _before(options, now)
+    old, commit, base, notes = _before(options, folder, now)
+    own_folder = folder / (file.config.baselines if file else "baselines")
+    baselines = options.baselines.resolve() if options.baselines else own_folder
     return Plan(
         folder=folder,
         mode=file.config.mode if file else "block",
-        baselines=options.baselines.resolve()
-        if options.baselines
-        else folder / (file.config.baselines if file else "baselines"),
+        baselines=baselines,
+        shown_baselines=str(baselines.relative_to(folder) if baselines.is_relative_to(folder) else baselines),
         subjects=chosen,
         own=own,
         named=options.scenarios,
@@ -168,9 +182,14 @@ def _chosen(every: tuple[Subject, ...], names: tuple[str, ...]) -> tuple[Subject
 
 
 def _before(
-    options: Options, locks: Mapping[Path, Pins]
+    options: Options, folder: Path, locks: Mapping[Path, Pins]
 ) -> tuple[dict[Path, Locked], str | None, str | None, tuple[str, ...]]:
     """Each lock file as it was before the upgrade; the commit measured, and the one compared with."""
+    if options.before is not None:
+        known, commit, base = options.before.files, options.before.commit, options.before.base
+        inside = {lock: lock.relative_to(folder).as_posix() for lock in locks}
+        there = {lock: Locked(known, path) for lock, path in inside.items() if known.read(path) is not None}
+        return there, commit, base, ()
     if options.old_lock is not None:
         old = options.old_lock.resolve()
         if not old.is_file():

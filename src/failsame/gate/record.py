@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from failsame.baseline import (
     lay,
+    lay_out,
     read_baseline,
     read_coming,
     record,
@@ -20,7 +21,7 @@ from failsame.gate.measure import measured_report, uncompared
 from failsame.gate.plan import Plan, locked
 from failsame.gate.prepare import Ready, Unready, Workshop, prepare
 from failsame.gate.progress import Progress
-from failsame.gate.reference import installed_by, shown_folder
+from failsame.gate.reference import installed_by
 from failsame.gate.trials import Measured, again, measure, quiet
 from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Report, SubjectReport
@@ -57,8 +58,10 @@ async def run_record(plan: Plan, timing: Timing, progress: Progress) -> Written:
         calm = quiet()
         done = await together(_measured(subject, shop, calm) for subject in plan.subjects)
     # Only now, so that a run that is interrupted has written nothing.
-    files = tuple(line for each in done if each.ready is not None for line in _write(each.ready, each.measured, plan))
-    return Written(report(plan, [each.report for each in done], shop, command="record"), files)
+    wrote = [_write(each.ready, each.measured, plan) for each in done if each.ready is not None]
+    whole = report(plan, [each.report for each in done], shop, command="record")
+    written = {path: text for files, _ in wrote for path, text in files.items()}
+    return Written(whole.model_copy(update={"written": written}), tuple(line for _, lines in wrote for line in lines))
 
 
 async def _measured(subject: Subject, shop: Workshop, calm: asyncio.Semaphore) -> _Measured:
@@ -90,8 +93,10 @@ def _varied(ready: Ready, measured: dict[str, list[Measurement]]) -> list[tuple[
     ]
 
 
-def _write(ready: Ready, measured: Mapping[str, list[Measurement]], plan: Plan) -> tuple[str, ...]:
-    """Write one subject's baseline; one line for each file that changed."""
+def _write(
+    ready: Ready, measured: Mapping[str, list[Measurement]], plan: Plan
+) -> tuple[dict[str, str | None], list[str]]:
+    """Write one subject's baseline: the files that it takes (None: removed), and one line for each."""
     name = ready.subject.name
     base = read_baseline(plan.baselines, name)
     laid = lay(base, read_coming(plan.baselines, name), installed_by(ready)) if base is not None else None
@@ -104,10 +109,10 @@ def _write(ready: Ready, measured: Mapping[str, list[Measurement]], plan: Plan) 
         measured=measured,
         known={*SCENARIOS, *(scenario.name for scenario in plan.own)},
     )
-    folder = shown_folder(plan)
+    path = f"{plan.shown_baselines}/{name}.json"
     wrote = write_baseline(plan.baselines, baseline)
-    lines = [f"{folder}/{name}.json {'written' if wrote else 'is as it was'}"]
-    if laid is not None:
-        remove_coming(plan.baselines, name, laid.held)
-        lines += [f"{folder}/coming/{name}@{fingerprint}.json folded in" for fingerprint in laid.held]
-    return tuple(lines)
+    held = laid.held if laid is not None else ()
+    remove_coming(plan.baselines, name, held)
+    folded = [f"{plan.shown_baselines}/coming/{name}@{fingerprint}.json" for fingerprint in held]
+    lines = [f"{path} {'written' if wrote else 'is as it was'}", *(f"{each} folded in" for each in folded)]
+    return {path: lay_out(baseline), **dict.fromkeys(folded)}, lines

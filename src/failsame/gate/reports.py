@@ -71,7 +71,7 @@ def _scenario(
 ) -> ScenarioReport:
     if new.verdict == "unmeasured" and not new.calls:
         return new
-    reference = None if old is None else _recorded(old)
+    reference = None if old is None else recorded_in(old)
     judgement = judge(reference, _measurement(new), Upgrade(1, subject.name, changes))
     return new.model_copy(
         update={
@@ -107,7 +107,8 @@ def _installed(subject: SubjectReport) -> dict[str, str]:
     return {**subject.packages, **runtime}
 
 
-def _recorded(scenario: ScenarioReport) -> Recorded:
+def recorded_in(scenario: ScenarioReport) -> Recorded:
+    """What a report says that a scenario showed, as it would be recorded."""
     return recorded([_measurement(scenario)])
 
 

@@ -26,6 +26,9 @@ _PORTS = range(8192, 32768)
 _PORTS_EACH = 4096
 """Each is a rule that every confined process is started with: 7 ms for so many."""
 
+_READ = 0o005
+"""What others need of a folder that they read."""
+
 _ENTERED = 0o711
 """Others may go through to what is theirs, and see nothing else."""
 
@@ -42,6 +45,11 @@ class Timing:
 async def workshop(plan: Plan, timing: Timing, progress: Progress) -> AsyncIterator[Workshop]:
     """Open places to run trials at. Raises UnmeasuredError where there is no space or no port for them."""
     confined = confinement()
+    if confined is not None and plan.folder.stat().st_mode & _READ != _READ:
+        raise UnmeasuredError(
+            f"{plan.folder} may be read by its owner alone, and here clients run as another user: "
+            "run `chmod -R go+rX .` in a step before"
+        )
     async with AsyncExitStack() as around:
         around.enter_context(reaped())
         scratch = Path(around.enter_context(_scratch()))

@@ -2,7 +2,7 @@
 
 from failsame.report.file import read, write
 from failsame.report.model import Report
-from failsame.report.render import markdown, terminal
-from failsame.report.verdicts import summary
+from failsame.report.render import accepted_page, markdown, terminal
+from failsame.report.verdicts import headline, summary
 
-__all__ = ["Report", "markdown", "read", "summary", "terminal", "write"]
+__all__ = ["Report", "accepted_page", "headline", "markdown", "read", "summary", "terminal", "write"]

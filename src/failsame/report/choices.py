@@ -17,7 +17,10 @@ class Choices:
     """Advisories with a setting that keeps the old behaviour."""
     unknown: tuple[str, ...]
     """Packages that changed something for which no setting is known; empty names none."""
+    label: str | None
+    """The label that accepts it, where one does."""
     record: str | None
+    """The command that records what no label accepts."""
     blocking: bool
     """Whether there is anything to accept: what was found by itself blocks nothing."""
     baselines: tuple[str, ...]
@@ -43,17 +46,24 @@ def causes(subject: SubjectReport, changes: Iterable[Change]) -> tuple[Change, .
     return tuple(by_name[package] for package in ordered if package in by_name)
 
 
-def choices(report: Report, drifted: list[SubjectReport]) -> Choices:
-    """Collect the choices over all subjects that drifted."""
+def choices(report: Report, drifted: list[SubjectReport], label: str | None) -> Choices:
+    """Collect the choices over all subjects that drifted.
+
+    A label accepts what an upgrade brings, ahead of it. Where no package moved there is nothing to be ahead of.
+    """
+    blocking = [subject for subject in drifted if not subject.informational]
+    moved = [subject for subject in blocking if label is not None and causes(subject, report.changes)]
+    to_record = [subject for subject in blocking or drifted if subject not in moved]
     found = dict.fromkeys(advisory for subject in drifted for advisory in known(subject))
     blamed = dict.fromkeys(change for subject in drifted for change in causes(subject, report.changes)[:1])
     remedied = {advisory.package for advisory in found if advisory.remedy}
     return Choices(
         remedies=tuple(advisory for advisory in found if advisory.remedy),
         unknown=tuple(change.package for change in blamed if change.package not in remedied),
-        record=record(drifted),
-        blocking=any(not subject.informational for subject in drifted),
-        baselines=tuple(dict.fromkeys(subject.reference.base for subject in drifted if subject.reference.base)),
+        label=label if moved else None,
+        record=record(to_record),
+        blocking=bool(blocking),
+        baselines=tuple(dict.fromkeys(subject.reference.base for subject in to_record if subject.reference.base)),
         pins=tuple(change for change in blamed if change.before is not None),
     )
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from failsame.report.page import Page
 
 FITS = 60_000
-"""Characters. GitHub takes 65,536 in a comment; whoever posts one adds a marker and a link."""
+"""Bytes. GitHub takes 65,536 characters in a comment; whoever posts one adds a marker and a line or two."""
 
 
 def shorter(page: Page) -> Iterator[Page]:

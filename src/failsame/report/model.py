@@ -186,4 +186,6 @@ class Report(Model):
     """8 hex digits over all drifts; None where nothing drifted."""
     changes: tuple[Change, ...] = ()
     subjects: tuple[SubjectReport, ...] = ()
+    written: Mapping[str, str | None] = {}
+    """The files that `record` wrote: path -> content, null where a coming file was folded in and removed."""
     notes: tuple[str, ...] = ()

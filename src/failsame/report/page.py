@@ -122,8 +122,8 @@ class Page:
     """What was left out so that the page fits."""
 
 
-def page(report: Report) -> Page:
-    """Arrange a report."""
+def page(report: Report, *, label: str | None = None) -> Page:
+    """Arrange a report; `label` accepts what drifted, where the report is read on GitHub."""
     sections = tuple(_section(report, subject) for subject in report.subjects)
     shown = tuple(section for section in sections if section.subject.verdict != "same" or _wrong(section, report))
     drifted = [section for section in sections if section.rows]
@@ -138,7 +138,7 @@ def page(report: Report) -> Page:
         folded=sections,
         unchanged=sum(len(section.lines) for section in sections),
         left_out=sum(len(subject.left_out) for subject in report.subjects),
-        choices=choices(report, [section.subject for section in drifted]) if drifted and comparing else None,
+        choices=choices(report, [section.subject for section in drifted], label) if drifted and comparing else None,
         only_indirect=bool(report.changes) and all(change.direct is False for change in report.changes),
         reproduce=reproduce(report, strongest.subject, strongest.scenario.name) if strongest and comparing else None,
         picture=picture,

@@ -23,15 +23,17 @@ _ISOLATION = {
 }
 
 
-def markdown(report: Report) -> str:
-    """Render a report as GitHub's Markdown, short enough for a comment, ending in a newline."""
-    pages = shorter(page(report))
-    rendered = _render(_environment("md"), "report.md.j2", next(pages))
-    for one in pages:
-        if len(rendered) <= FITS:
-            break
-        rendered = _render(_environment("md"), "report.md.j2", one)
-    return rendered
+def markdown(report: Report, *, label: str | None = None, fits: int = FITS) -> str:
+    """Render a report as GitHub's Markdown, ending in a newline, in at most `fits` bytes of UTF-8.
+
+    `label` is what accepts a drift where it is read: none on a terminal.
+    """
+    return _fitting(page(report, label=label), "report.md.j2", fits)
+
+
+def accepted_page(report: Report, *, by: str, pull: int) -> str:
+    """Render what a person accepted on a pull request, for the one that proposes it; as `markdown` else."""
+    return _fitting(page(report), "accepted.md.j2", FITS, by=by, pull=pull)
 
 
 def terminal(report: Report) -> str:
@@ -39,8 +41,17 @@ def terminal(report: Report) -> str:
     return _render(_environment("txt"), "report.txt.j2", page(report))
 
 
-def _render(environment: Environment, template: str, arranged: Page) -> str:
-    text = environment.get_template(template).render(page=arranged)
+def _fitting(whole: Page, template: str, fits: int, **told: object) -> str:
+    rendered = ""
+    for one in shorter(whole):
+        rendered = _render(_environment("md"), template, one, **told)
+        if len(rendered.encode()) <= fits:
+            break
+    return rendered
+
+
+def _render(environment: Environment, template: str, arranged: Page, **told: object) -> str:
+    text = environment.get_template(template).render(page=arranged, **told)
     # No value holds a line break: three in a row are a part of the template that had nothing to say.
     return _EMPTY_LINES.sub("\n\n", text).strip() + "\n"
 

@@ -1,0 +1,58 @@
+"""What decides the subjects of a plan, and which of them a change made it necessary to measure."""
+
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from failsame.baseline import read_baseline
+from failsame.config import BUILT_IN, PLACES, Subject
+from failsame.environments.interpreters import wish
+from failsame.gate import Plan, locked
+from failsame.github.api import Comparison
+from failsame.github.settings import Settings
+from failsame.github.watched import Touched, Watched, why
+
+_CHOOSE_A_PYTHON = frozenset({".python-version", "pyproject.toml"})
+
+
+def to_measure(planned: Plan, comparison: Comparison, *, settings: Settings) -> dict[str, str]:
+    """The subjects that have to be measured, and why; those are left out that nothing touched."""
+    if comparison.paths is None:
+        return {subject.name: "more files changed than GitHub lists" for subject in planned.subjects}
+    touched = Touched(
+        paths=comparison.paths,
+        moved={_inside(planned, lock): moved for lock, moved in planned.changes.items()},
+        runtimes=frozenset(
+            subject.name for subject in planned.subjects if _other_python(subject, planned, comparison.paths)
+        ),
+        configuration=frozenset({settings.config} if settings.config else PLACES),
+        workflow=settings.workflow_file,
+    )
+    reasons = {subject.name: why(_watched(subject, planned), touched) for subject in planned.subjects}
+    return {name: reason for name, reason in reasons.items() if reason is not None}
+
+
+def _watched(subject: Subject, planned: Plan) -> Watched:
+    baseline = read_baseline(planned.baselines, subject.name)
+    return Watched(
+        subject=subject.name,
+        informational=subject.informational,
+        file=None if subject.origin == BUILT_IN else _inside(planned, subject.file),
+        lock=_inside(planned, subject.lock),
+        patterns=subject.watch,
+        baselines=planned.shown_baselines,
+        packages=None if baseline is None else frozenset(baseline.packages),
+    )
+
+
+def _other_python(subject: Subject, planned: Plan, paths: frozenset[str]) -> bool:
+    """Whether a subject asks for another Python than before."""
+    old = planned.old.get(subject.lock)
+    asking = old is not None and (old.path in paths or any(PurePosixPath(p).name in _CHOOSE_A_PYTHON for p in paths))
+    if old is None or not asking or subject.language != "python":
+        return False
+    before, after = (wish(each.recipe(subject), each.pins()) for each in (old, locked(subject.lock, planned.folder)))
+    return replace(before, source="") != replace(after, source="")
+
+
+def _inside(planned: Plan, path: Path) -> str:
+    return path.relative_to(planned.folder).as_posix()
