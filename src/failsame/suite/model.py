@@ -46,8 +46,8 @@ class Good(Model):
     """The dialect's good answer, at once or after `delay` seconds from the end of the request.
 
     `head` is how its head is sent: whole, or with its last 70 bytes one every 0.1 s (7 s).
-    `body` is how its body is sent: whole; half of it and then FIN, RST (after 0.02 s) or silence; or with its last 140
-    bytes one every 0.45 s (63 s); the paces stand above. `checksum` says whether the checksum it declares is the body's.
+    `body` is how its body is sent: whole; half of it and then FIN, RST or silence; or with its last 140 bytes
+    one every 0.45 s (63 s); the paces stand above. `checksum` says whether the checksum it declares is the body's.
     """
 
     does: Literal["good"] = "good"

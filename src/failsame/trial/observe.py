@@ -19,6 +19,7 @@ from failsame.observation import (
     Observation,
 )
 from failsame.suite import Scenario
+from failsame.trial.notes import notes
 from failsame.trial.record import Record
 
 _DIGITS: dict[ClockName, int] = {"skip": 3, "real": 2}
@@ -30,9 +31,6 @@ _SYN_LEAST, _SYN_MOST = 126.0, 136.0
 
 # The server stamps the end of an answer after sending it; the client may have read it, and ended its call, before that.
 _STAMPED = 0.02
-
-# A connection is left open if its end was not seen this long after the client was closed; a note, never red.
-_CLOSING = 0.2
 
 
 @dataclass(frozen=True)
@@ -86,7 +84,7 @@ def observe(
         aligned=all(started.aligned for started in record.started.values()),
         calls=tuple(_call(trial, number) for number in range(1, scenario.calls + 1)),
         side_calls=tuple(sorted({entry.key for entry in journal.requests if entry.call == 0})),
-        notes=_notes(journal, record),
+        notes=notes(journal, record),
     )
 
 
@@ -222,14 +220,3 @@ def _key_kept(window: _Window) -> bool | None:
     if len(faulted) < 2 or not carried:  # noqa: PLR2004 - one attempt has nothing to keep
         return None
     return all(len(values) == 1 for values in carried)
-
-
-def _notes(journal: Journal, record: Record) -> tuple[str, ...]:
-    notes = list(dict.fromkeys(record.notes))
-    if record.done is not None:
-        closing = record.done.closed_at + _CLOSING
-        # The end of a dead connection is never seen.
-        left = sum(c.dead is None and (c.ended is None or c.ended > closing) for c in journal.connections)
-        if left:
-            notes.append(f"{left} connection{'s' if left > 1 else ''} left open after closing")
-    return tuple(notes)
