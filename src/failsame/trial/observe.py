@@ -19,13 +19,11 @@ from failsame.observation import (
 )
 from failsame.suite import Scenario
 from failsame.trial.attempts import after_answer, attempts_of, kernel_gave_up, key_kept
+from failsame.trial.notes import notes
 from failsame.trial.record import Record
 from failsame.trial.window import Seen, Window
 
 _DIGITS: dict[ClockName, int] = {"skip": 3, "real": 2}
-
-# A connection is left open if its end was not seen this long after the client was closed; a note, never red.
-_CLOSING = 0.2
 
 
 def observe(
@@ -50,7 +48,7 @@ def observe(
         aligned=all(started.aligned for started in record.started.values()),
         calls=tuple(_call(trial, number) for number in range(1, scenario.calls + 1)),
         side_calls=tuple(sorted({entry.key for entry in journal.requests if entry.call == 0})),
-        notes=_notes(journal, record),
+        notes=notes(journal, record),
     )
 
 
@@ -116,14 +114,3 @@ def _outcome(trial: Seen, window: Window, attempts: Sequence[Attempt]) -> tuple[
     if record.status < 0:
         return f"signal {signal.Signals(-record.status).name}", None
     return f"exit {record.status}", None
-
-
-def _notes(journal: Journal, record: Record) -> tuple[str, ...]:
-    notes = list(dict.fromkeys(record.notes))
-    if record.done is not None:
-        closing = record.done.closed_at + _CLOSING
-        # The end of a dead connection is never seen.
-        left = sum(c.dead is None and (c.ended is None or c.ended > closing) for c in journal.connections)
-        if left:
-            notes.append(f"{left} connection{'s' if left > 1 else ''} left open after closing")
-    return tuple(notes)
