@@ -1,6 +1,5 @@
 """Whole stories, with real measurements: an upgrade is opened, blocked, accepted, merged."""
 
-
 import pytest
 from tests.github.acting import Action, label, merge
 from tests.github.hub.server import Hub

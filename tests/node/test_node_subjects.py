@@ -86,6 +86,33 @@ def test_newer_nodes_in_skipped_time(version: str, newer: Newer, tmp_path: Path)
     assert seen.calls[0].give_up == pytest.approx(300.4, abs=0.3)
 
 
+def test_a_chain(tmp_path: Path) -> None:
+    """The primary by its address, its fallback by a name in the code: each is asked in its turn, and in its own way."""
+    source = """
+        export const client = (endpoint, endpoints) => {
+          if (endpoint !== endpoints.primary || !endpoints.fallback) throw new Error("not as configured");
+          return endpoint;
+        };
+        export const call = async (endpoint) => {
+          for (const url of [`${endpoint}/one`, "http://fallback.example.com/two"]) {
+            const answer = await fetch(url).catch(() => null);
+            if (answer?.ok) return answer.text();
+          }
+        };
+    """
+    tried = of_node(
+        tmp_path,
+        source,
+        "first-500",
+        endpoints={"primary": "anthropic", "fallback": "openai"},
+        hosts={"fallback.example.com": "fallback"},
+    )
+    assert tried.healthy.fault_keys == {"primary": "GET /one", "fallback": "GET /two"}
+    call = tried.call("first-500")
+    assert (call.outcome, call.endpoints) == ("ok", ("primary", "fallback"))
+    assert [attempt.answer for attempt in call.starts] == ["500", "200"]
+
+
 def test_never_settled(tmp_path: Path) -> None:
     """A promise that never settles once the service fails has an outcome, and no time."""
     source = (
