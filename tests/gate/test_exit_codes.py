@@ -25,11 +25,11 @@ def subject(
     )
 
 
-def budgeted(verdict: Verdict, **budget: str) -> SubjectReport:
+def budgeted(of_subject: Verdict, **budget: str) -> SubjectReport:
     """A subject whose scenarios are all the same, with one budget."""
     sides = {"unit": "s", "left": None, "right": None, "room": None, "severity": "must"}
     made = BudgetReport.model_validate({"rule": "a < b", "why": "a: why", **sides, **budget})
-    return subject(verdict, "same").model_copy(update={"budgets": (made,)})
+    return subject(of_subject, "same").model_copy(update={"budgets": (made,)})
 
 
 def report(*subjects: SubjectReport, mode: str = "block") -> Report:

@@ -75,9 +75,9 @@ _UNKNOWN = f"""\
   measured again and watched for longer: in real time for up to {LONGEST_WATCHED["real"]:g} s, in skipped time for up to
   {LONGEST_WATCHED["skip"]:,.0f} s. One that still waits then never ends, in skipped time: its time is infinite, its
   attempts are those of that hour. In real time the rule is `unmeasured`: never green.
-- A call that was cut off at {ATTEMPT_LIMIT} attempts made at least so many, and lasted at least until the last. A connect
-  that the system gives up lasts {KERNEL_GIVES_UP[0]:g} to {KERNEL_GIVES_UP[1]:g} s. A half-open connection is watched
-  for {SCENARIOS["half-open"].watched_at_most:g} s, after which the system would end it.
+- A call that was cut off at {ATTEMPT_LIMIT} attempts made at least so many, and lasted until the last of them or longer.
+  A connect that the system gives up lasts {KERNEL_GIVES_UP[0]:g} to {KERNEL_GIVES_UP[1]:g} s. A half-open connection is
+  watched for {SCENARIOS["half-open"].watched_at_most:g} s, after which the system would end it.
 - A client that does not retry has no waits: it keeps every rule about its shortest one.
 - A timeout that is switched off is infinite, as a setting. A setting that a client does not show makes a rule
   `unmeasured`.
