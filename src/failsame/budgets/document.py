@@ -4,7 +4,7 @@
 """
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from failsame.budgets.catalogue import CATALOGUE, Named
 from failsame.budgets.costs import COSTS, SCENARIO, Cost
@@ -75,7 +75,7 @@ _UNKNOWN = f"""\
   measured again and watched for longer: in real time for up to {LONGEST_WATCHED["real"]:g} s, in skipped time for up to
   {LONGEST_WATCHED["skip"]:,.0f} s. One that still waits then never ends, in skipped time: its time is infinite, its
   attempts are those of that hour. In real time the rule is `unmeasured`: never green.
-- A call that was cut off at {ATTEMPT_LIMIT} attempts made at least so many, and lasted until the last of them or longer.
+- A call that was cut off at {ATTEMPT_LIMIT} attempts made at least so many, and lasted at least until the last.
   A connect that the system gives up lasts {KERNEL_GIVES_UP[0]:g} to {KERNEL_GIVES_UP[1]:g} s. A half-open connection is
   watched for {SCENARIOS["half-open"].watched_at_most:g} s, after which the system would end it.
 - A client that does not retry has no waits: it keeps every rule about its shortest one.
@@ -116,8 +116,8 @@ def document() -> str:
     """docs/budgets.md: terms, units, what is not known, the catalogue and the costs."""
     return "\n".join(
         [
-            _HEAD + _TERMS + _table("term", {name: each.what for name, each in MEASURES.items()}),
-            _table("end", ENDS),
+            _HEAD + _TERMS + _table("term", ((name, each.what) for name, each in MEASURES.items())),
+            _table("end", ENDS.items()),
             _others(),
             _UNKNOWN + _CATALOGUE + "\n".join(_entry(named) for named in CATALOGUE.values()),
             _COSTS + "\n".join(["| what | arithmetic | declare |", "| --- | --- | --- |", *map(_cost, COSTS.values())]),
@@ -126,8 +126,8 @@ def document() -> str:
     )
 
 
-def _table(head: str, rows: Mapping[str, str]) -> str:
-    lines = [f"| `{name}` | {what} |" for name, what in rows.items()]
+def _table(head: str, rows: Iterable[tuple[str, str]]) -> str:
+    lines = [f"| `{name}` | {what} |" for name, what in rows]
     return "\n".join([f"| {head} | what it is |", "| --- | --- |", *lines, ""])
 
 
