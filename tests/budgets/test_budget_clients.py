@@ -8,7 +8,8 @@ import pytest
 from tests.facts.measuring import Unwatched
 from tests.node.noding import needs_node
 
-from failsame.gate import Options, Timing, plan, run_measure
+from failsame.errors import ExitCode
+from failsame.gate import Options, Timing, exit_code, plan, run_check, run_measure, run_record
 from failsame.report import Report, terminal
 from failsame.report.model import BudgetReport, Figure, SubjectReport
 
@@ -135,3 +136,50 @@ def test_settings_are_read_from_the_clients(report: Report) -> None:
     assert read["node-alone"]["request_timeout"] == 5
     assert (read["python-five"]["read_timeout"], read["python-five"]["max_attempts"]) == (5, 3)
     assert read["python-alone"]["read_timeout"] == "none"
+
+
+UPGRADE = """
+version: 1
+subjects:
+  - name: reports-s3
+    file: failsame/reports-s3.mjs
+    dialect: s3
+    scenarios: [silent]
+    declare:
+      function_timeout: 15 min
+      memory: 1 GB
+      memory_price: 0.0000166667 USD / GB / s
+      call_rate: 10 / s
+      concurrency: 1000
+    budgets:
+      - give_up.max < 30s
+      - {rule: attempts.max >= 3, severity: should}
+"""
+
+
+def test_the_upgrade_that_broke_a_budget(tmp_path: Path) -> None:
+    """@smithy/node-http-handler 4.4 only warns: a call that gave up after 3.3 s never ends, and breaks its budget."""
+    folder = tmp_path / "project"
+    shutil.copytree(ROOT / "fixtures/node-timeout", folder)
+    (folder / ".github/failsame.yml").write_text(UPGRADE, encoding="utf-8")
+    before = Options(folder=folder, lock=folder / "before/package-lock.json")
+    asyncio.run(run_record(plan(before), Timing("skip"), Unwatched()))
+    after = Options(folder=folder, old_lock=folder / "before/package-lock.json")
+    report = asyncio.run(run_check(plan(after), Timing("skip"), Unwatched()))
+    (checked,) = report.subjects
+    budget, should = checked.budgets
+    assert (checked.verdict, exit_code(report)) == ("drift", ExitCode.DRIFT)
+    assert (budget.verdict, budget.before, budget.confirmed) == ("broken", "kept", 3)
+    assert budget.broken_by[0] == "@smithy/node-http-handler"
+    assert (should.verdict, should.before) == ("broken", "kept")
+    assert checked.setting_changes == ()
+    text = terminal(report)
+    assert "give_up.max is without end: the call never ends (silent)" in text
+    assert "it was kept before: @smithy/node-http-handler 4.3.0 -> 4.4.1" in text
+    money, held = checked.costs
+    assert money.before is not None
+    assert money.before.most == pytest.approx(0.55, abs=0.01)
+    assert money.after is not None
+    assert money.after.most == pytest.approx(150, abs=0.01)
+    assert held.after == Figure(least=9000, most=9000)
+    assert "10,000 calls cost 150 USD instead of 0.55 USD" in text

@@ -72,7 +72,7 @@ _ALL = (
         name="sqs-visibility",
         rule="visibility_timeout >= 6 * function_timeout",
         because="a queue's visibility timeout should be six times the timeout of the function that reads it",
-        why="Otherwise a message is handed out again while its first delivery is still being worked on or retried.",
+        why="A message is handed out again while its first delivery is still being worked on or retried.",
         remedy="Raise the queue's VisibilityTimeout, or lower the function's timeout.",
         source=f"{_LAMBDA}/services-sqs-configure.html",
         needs={"visibility_timeout": "3min", "function_timeout": "30s"},
