@@ -1,5 +1,5 @@
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,9 @@ from tests.github.projects import project
 
 from failsame.github.api import Client
 from failsame.github.api import Repository as OnGitHub
+from failsame.github.event import Payload, read
+from failsame.github.job import Job
+from failsame.github.runner import Runner
 from failsame.github.settings import Settings, settings
 
 
@@ -40,19 +43,25 @@ def examples(downloads: Path) -> dict[str, list[dict[str, Any]]]:
     return published.webhook_examples(downloads)
 
 
-@pytest.fixture
-def new_hub(contract: Contract, graphql: GraphQLSchema) -> Iterator[Callable[..., Hub]]:
+@contextmanager
+def hubs(contract: Contract, graphql: GraphQLSchema) -> Iterator[Callable[..., Hub]]:
     """Make GitHubs. At the end, every request and answer was as GitHub describes it."""
-    hubs: list[Hub] = []
+    made: list[Hub] = []
     with ExitStack() as around:
 
-        def make(files: dict[str, str] | None = None) -> Hub:
+        def make(files: Mapping[str, bytes | str] | None = None) -> Hub:
             hub = Hub(Repository(files or {"README.md": "# Batch\n"}), contract, graphql)
-            hubs.append(around.enter_context(serving(hub)))
+            made.append(around.enter_context(serving(hub)))
             return hub
 
         yield make
-    assert [each for hub in hubs for each in hub.violations] == []
+    assert [each for hub in made for each in hub.violations] == []
+
+
+@pytest.fixture
+def new_hub(contract: Contract, graphql: GraphQLSchema) -> Iterator[Callable[..., Hub]]:
+    with hubs(contract, graphql) as make:
+        yield make
 
 
 @pytest.fixture
@@ -109,15 +118,36 @@ def recorded(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> dict[str,
         made.write(path, text)
     ran = made.run("record")
     assert ran.status == 0, ran.err
-    return project({f"baselines/{path}": text for path, text in made.baselines().items()})
+    return project(**{f"baselines/{path}": text for path, text in made.baselines().items()})
 
 
 @pytest.fixture
 def upgrading(new_hub: Callable[..., Hub], recorded: dict[str, str]) -> Hub:
-    """A repository with a recorded project."""
-    return new_hub(recorded)
+    """A repository with a recorded project, and a maintainer."""
+    hub = new_hub(recorded)
+    hub.repository.permissions |= {"hubot": "write", "triager": "triage"}
+    return hub
 
 
 @pytest.fixture
 def action(upgrading: Hub, tmp_path: Path, cache: Path) -> Action:
     return Action(upgrading, tmp_path, cache)
+
+
+@pytest.fixture
+def log() -> list[str]:
+    """The lines that a job printed."""
+    return []
+
+
+@pytest.fixture
+def new_job(hub: Hub, github: OnGitHub, told: Settings, log: list[str], tmp_path: Path) -> Callable[..., Job]:
+    """Make jobs in the hub's repository, for an event."""
+
+    def make(event: str, payload: dict[str, Any], **more: Any) -> Job:
+        runner = Runner(log.append, tmp_path / "output", tmp_path / "summary.md")
+        return Job(
+            told.model_copy(update={"event": event, **more}), read(Payload, payload, "the event"), github, runner
+        )
+
+    return make

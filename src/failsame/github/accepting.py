@@ -16,7 +16,6 @@ from failsame.github.proposal import Proposal, propose
 from failsame.github.sticky import ACTIONS, Acceptance, State, Sticky
 from failsame.github.uploaded import fetched, missing
 from failsame.report import Report, accepted_page
-from failsame.report.escape import short, visible
 
 _MARKER = "<!-- failsame:accepts name={name} pull={pull} -->"
 
@@ -93,8 +92,8 @@ def _files(job: Job, report: Report, branch: str, folder: str) -> Iterator[tuple
 def _proposal(
     job: Job, pull: PullRequest, report: Report, acceptance: Acceptance, files: Mapping[str, str]
 ) -> Proposal:
-    names = ", ".join(subject.name for subject in report.subjects if subject.verdict == "drift")
-    title = short(visible(f"Accept how {names} fails after #{pull.number}"), 200)
+    names = [subject.name for subject in report.subjects if subject.verdict == "drift" and not subject.informational]
+    title = f"Accept how {words.failing(names)} after #{pull.number}"
     body = accepted_page(report, by=acceptance.by, pull=pull.number)
     return Proposal(
         branch=f"{job.settings.name}/accept-{pull.number}-{acceptance.fingerprint}",
@@ -109,7 +108,7 @@ def _proposal(
 def _answer(job: Job, pull: PullRequest, there: Sticky | None, status: str, acceptance: Acceptance | None) -> None:
     """Say what came of it, above the report. That this fails changes nothing."""
     state = there.state if there is not None else State()
-    if acceptance is not None:
+    if acceptance is not None and acceptance not in state.accepted:
         state = state.model_copy(update={"accepted": (*state.accepted, acceptance)})
     text = sticky.compose(job.settings.name, state, status, there.report if there is not None else "")
     try:

@@ -14,7 +14,7 @@ from failsame.github.ending import failures_told, remark, tell
 from failsame.github.event import PullRequest
 from failsame.github.job import Job, Measure
 from failsame.github.judge import judge
-from failsame.github.say import MOVED_ON, say, still_there
+from failsame.github.say import say
 from failsame.pins import Tree
 from failsame.report import Report
 
@@ -37,17 +37,15 @@ def comment(job: Job, pull: PullRequest, report: Report) -> None:
     """Comment on the pull request. Whatever comes of it, the verdict stands."""
     fresh = job.payload.action == "opened" and job.settings.attempt == 1
     try:
-        if not still_there(job.github, pull):
-            job.runner.say(MOVED_ON)
-            return
-        url = say(job.github, job.settings, pull, report, fresh=fresh)
+        said = say(job.github, job.settings, pull, report, fresh=fresh)
     except ForbiddenError as error:
         # To be expected of a fork's run, and of Dependabot's, where another workflow comments.
         remark(job, f"{error}. The summary of this run says it all")
     except GitHubError as error:
         remark(job, f"{error}. The summary of this run says it all", warn=True)
     else:
-        job.runner.output("comment-url", url or "")
+        job.runner.output("comment-url", said.url or "")
+        job.runner.say(f"The comment: {said.url}" if said.url else said.why)
 
 
 def record(job: Job, measure: Measure) -> Report:

@@ -9,7 +9,7 @@ from failsame.github.activity import Activity, activity
 from failsame.github.ending import failures_told, remark
 from failsame.github.event import PullRequest, WorkflowRun
 from failsame.github.job import Job
-from failsame.github.say import MOVED_ON, say, still_there
+from failsame.github.say import say
 from failsame.github.uploaded import report_of
 
 
@@ -29,14 +29,10 @@ def comment(job: Job) -> ExitCode:
         if report is None:
             remark(job, f"the run uploaded no `{settings.artifact}`, so there is nothing to say: its log says why")
             return ExitCode.SAME
-        # Once more, since the report may have taken a while.
-        if not still_there(job.github, pulls[0]):
-            job.runner.say(MOVED_ON)
-            return ExitCode.SAME
-        url = say(job.github, settings, pulls[0], report, fresh=False)
-        job.runner.output("comment-url", url or "")
+        said = say(job.github, settings, pulls[0], report, fresh=False)
+        job.runner.output("comment-url", said.url or "")
         job.runner.output("pull-request", str(pulls[0].number))
-        job.runner.say(f"The comment: {url}" if url else "Nothing to say: the clients fail the same.")
+        job.runner.say(f"The comment: {said.url}" if said.url else said.why)
     return ExitCode.SAME
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from failsame.baseline import COMING, lay_out, parse_baseline
 from failsame.errors import UnmeasuredError, UsageError
+from failsame.github import words
 from failsame.github.api import Commit
 from failsame.github.committed import baselines_folder
 from failsame.github.event import branch_name
@@ -31,8 +32,7 @@ def propose_recorded(job: Job) -> None:
     if not files:
         job.runner.say("Nothing to do: the baselines hold all that was recorded.")
         return
-    names = ", ".join(dict.fromkeys(subject.name for subject in report.subjects))
-    title = f"Record how {names} fails" if len(names) < 100 else "Record how the clients fail"  # noqa: PLR2004
+    title = f"Record how {words.failing([subject.name for subject in report.subjects])}"
     made = propose(
         job.github,
         Proposal(

@@ -8,8 +8,9 @@ import base64
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from failsame.github.api import Comment, GitHubError, Repository
 from failsame.model import Model
@@ -21,18 +22,21 @@ _MARKER = re.compile(r"<!-- failsame:comment name=([a-z0-9-]+) state=([A-Za-z0-9
 _REPORT = "<!-- failsame:report -->"
 
 
+Fingerprint = Annotated[str, Field(pattern=r"^[0-9a-f]{8}$")]
+
+
 class Acceptance(Model):
-    """A person's acceptance: who, of which drift (8 hex digits), and the pull request with the baselines."""
+    """A person's acceptance: who, of which drift, and the pull request with the baselines."""
 
     by: str
-    fingerprint: str
+    fingerprint: Fingerprint
     pull: int
 
 
 class State(Model):
     """What a comment remembers: the fingerprint of the drift it tells of, and what was accepted."""
 
-    fingerprint: str | None = None
+    fingerprint: Fingerprint | None = None
     accepted: tuple[Acceptance, ...] = ()
 
 

@@ -1,9 +1,13 @@
 """Everything the action says besides a report, in one or two lines of Markdown. Pure."""
 
+from collections.abc import Sequence
+
 from failsame.github.activity import Author
 from failsame.github.sticky import Acceptance, State
 from failsame.report import Report
-from failsame.report.escape import code, message
+from failsame.report.escape import code, message, short
+
+_NAMED = 2
 
 _AGAIN = {
     Author.DEPENDABOT: "; the comment `@dependabot rebase` does it, too.",
@@ -11,6 +15,13 @@ _AGAIN = {
     Author.FORK: ".",
     Author.PERSON: "; so it does when you update this branch.",
 }
+
+
+def failing(subjects: Sequence[str]) -> str:
+    """Who fails, in plain text: `batch-s3 fails`, `batch-s3 and upload fail`, `12 clients fail`."""
+    if len(subjects) > _NAMED or not all(map(str.isprintable, subjects)):
+        return f"{len(subjects)} clients fail"
+    return f"{short(' and '.join(subjects))} {'fails' if len(subjects) == 1 else 'fail'}"
 
 
 def mended(state: State) -> str:
