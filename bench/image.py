@@ -89,7 +89,7 @@ def _nothing_changed(image: Engine) -> float:
     """Seconds of a check that has nothing to measure, against a GitHub on loopback; the best of three."""
     with tempfile.TemporaryDirectory(prefix="job-") as temp:
         described = Contract(published.openapi(Path(temp))), build_schema(published.graphql_types(Path(temp)))
-        with serving(Hub(Repository(project({"baselines/unit.json": _BASELINE})), *described)) as hub:
+        with serving(Hub(Repository(project(**{"baselines/unit.json": _BASELINE})), *described)) as hub:
             hub.repository.push("words", {"README.md": "# New\n"}, author="octocat")
             pull = hub.repository.open_pull("words", author="octocat", title="Words")
             return min(_judged(image, hub, pull, Path(temp, str(attempt))) for attempt in range(3))

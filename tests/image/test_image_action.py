@@ -16,7 +16,7 @@ from tests.github.conftest import (  # noqa: F401 - fixtures
 )
 from tests.github.hub.server import SECRET, Hub
 from tests.github.hub.state import Pull
-from tests.github.projects import AFTER
+from tests.github.projects import locked
 from tests.image.engine import Engine
 from tests.image.runner import Job, told
 
@@ -55,7 +55,7 @@ def test_an_upgrade(
 ) -> None:
     """Dependabot's upgrade changes how often the client tries: red, a comment, outputs, a summary, the report."""
     hub = new_hub(recorded)
-    hub.repository.push("dependabot/pip/six-1.17.0", {"requirements.txt": AFTER}, author="dependabot[bot]")
+    hub.repository.push("dependabot/pip/six-1.17.0", {"requirements.txt": locked("1.17.0")}, author="dependabot[bot]")
     pull = hub.repository.open_pull("dependabot/pip/six-1.17.0", author="dependabot[bot]", title="Bump six")
     checked = check(hub, pull)
     assert checked.status == 1, checked.log
