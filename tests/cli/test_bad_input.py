@@ -193,6 +193,7 @@ def test_it_cannot_be_installed(name: str, installing: dict[str, Project], at_on
             "Invalid value for '--port': Input should be less than or equal to 65535",
         ),
         (("explain",), "Missing argument 'SCENARIO'."),
+        (("measure", "--report", "nowhere/a.json"), "there is no folder nowhere: make it first"),
     ],
 )
 def test_wrong_usage(command: tuple[str, ...], said: str, project: Project) -> None:

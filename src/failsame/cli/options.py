@@ -23,7 +23,19 @@ Clock = Annotated[
     ClockChoice,
     typer.Option("--clock", help="Skip idle time (hours in seconds) or not; auto skips where this machine can."),
 ]
-ReportFile = Annotated[Path | None, typer.Option("--report", metavar="FILE", help="Write the report as JSON.")]
+
+
+def _in_a_folder(file: Path | None) -> Path | None:
+    """Complain of a file that cannot be written before anything is measured for it."""
+    if file is not None and not file.parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {file.parent}: make it first")
+    return file
+
+
+ReportFile = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="FILE", callback=_in_a_folder, help="Write the report as JSON."),
+]
 Base = Annotated[
     str | None,
     typer.Option(

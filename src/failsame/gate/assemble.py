@@ -14,6 +14,7 @@ from failsame.gate.compare import Compared
 from failsame.gate.figures import budget_reports, cost_reports, setting_changes, verdicts
 from failsame.gate.plan import Plan
 from failsame.gate.prepare import Ready, Workshop
+from failsame.gate.remarks import passed_over
 from failsame.observation import Call, ClockName
 from failsame.report.model import (
     BudgetReport,
@@ -177,7 +178,12 @@ def report(
         fingerprint=overall(drifts) if drifts else None,
         changes=plan.all_changes,
         subjects=all_subjects,
-        notes=(*plan.notes, *([shop.note] if shop.note else []), *notes),
+        notes=(
+            *plan.notes,
+            *([shop.note] if shop.note else []),
+            *notes,
+            *passed_over(all_subjects, plan.named),
+        ),
     )
 
 

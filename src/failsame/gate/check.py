@@ -25,6 +25,7 @@ from failsame.gate.plan import Plan, locked
 from failsame.gate.prepare import Unready, Workshop, prepare
 from failsame.gate.progress import Progress
 from failsame.gate.reference import Known, deciding_changes, from_before, from_files, installed_by, with_runtime
+from failsame.gate.remarks import not_recorded
 from failsame.gate.trials import measure, quiet
 from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Reference, Report, SubjectReport
@@ -62,7 +63,8 @@ async def run_check(plan: Plan, timing: Timing, progress: Progress) -> Report:
         subjects.append(_told(each, plan, kept[name], costs(before[name], now[name])))
     for subject in subjects:
         progress.finished(subject.name, subject.verdict)
-    return report(plan, subjects, shop, command="check", notes=_stale(plan))
+    notes = (*_stale(plan), *not_recorded(subjects))
+    return report(plan, subjects, shop, command="check", notes=notes)
 
 
 def _files(plan: Plan, subject: Subject) -> _Files:

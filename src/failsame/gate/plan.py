@@ -155,7 +155,20 @@ def plan(options: Options) -> Plan:
 
 def _config(options: Options, folder: Path) -> ConfigFile | None:
     path = options.config.resolve() if options.config else find_config(folder)
+    if path is None:
+        _check_above(folder)
     return read_config(path, folder) if path else None
+
+
+def _check_above(folder: Path) -> None:
+    """Complain of a configuration in a folder above, up to the repository's: it would be passed over in silence."""
+    if (folder / ".git").exists():
+        return
+    above = list(folder.parents)
+    top = next((place for place, parent in enumerate(above, start=1) if (parent / ".git").exists()), 0)
+    for parent in above[:top]:
+        if (found := find_config(parent)) is not None:
+            raise UsageError(f"{found} is the configuration of this project: run failsame in {parent}")
 
 
 def _locks(options: Options, folder: Path) -> Locks:

@@ -8,6 +8,7 @@ from failsame.errors import UsageError
 from failsame.facts import Measurement, Recorded, labelled, recorded
 from failsame.gate.assemble import strongest
 from failsame.gate.figures import setting_changes, verdicts
+from failsame.gate.remarks import only_in_one
 from failsame.observation import Call, Jitter, Observation
 from failsame.pins import Change
 from failsame.report.model import FoldedCalls, Reference, Report, ScenarioReport, SubjectReport, Verdict
@@ -37,6 +38,7 @@ def compare_reports(old: Report, new: Report, where: str) -> Report:
                 dict.fromkeys(change for each in subjects for change in _changes(before[each.name], each))
             ),
             "subjects": subjects,
+            "notes": (*new.notes, *only_in_one(old, new)),
         }
     )
 

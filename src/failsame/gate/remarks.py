@@ -1,0 +1,50 @@
+"""What a report's verdict does not cover, and its reader must not miss. Pure."""
+
+from collections.abc import Collection, Iterable, Iterator
+
+from failsame.report.model import Report, SubjectReport
+
+_SHOWN = 8
+
+_CONTROL = "healthy"
+
+
+def not_recorded(subjects: Iterable[SubjectReport]) -> Iterator[str]:
+    """Name the scenarios that a baseline does not have: they fail nothing, and nothing guards them."""
+    for subject in subjects:
+        names = [scenario.name for scenario in subject.scenarios if scenario.verdict == "new"]
+        if names and subject.verdict != "new" and not subject.informational:
+            yield (
+                f"{subject.name} is not compared in {_listed(names)}, not recorded yet: "
+                f"run failsame record --subject {subject.name}"
+            )
+
+
+def passed_over(subjects: Iterable[SubjectReport], asked: Collection[str]) -> Iterator[str]:
+    """Name the subjects that run nothing of what the command line asked for, and why."""
+    for subject in subjects:
+        ran = {scenario.name for scenario in subject.scenarios} - {_CONTROL}
+        if asked and _CONTROL not in asked and not ran and subject.left_out:
+            left = subject.left_out[0]
+            yield f"{subject.name} runs nothing of what was asked for: {left.scenario} is left out ({left.why})"
+
+
+def only_in_one(old: Report, new: Report) -> Iterator[str]:
+    """Name what only one of two reports holds, and cannot be compared."""
+    before = {subject.name: _measured(subject) for subject in old.subjects}
+    after = {subject.name: _measured(subject) for subject in new.subjects}
+    for one, other, which in ((before, after, "old"), (after, before, "new")):
+        for name, scenarios in one.items():
+            if name not in other:
+                yield f"{name} is only in the {which} report"
+            elif alone := [each for each in scenarios if each not in other[name]]:
+                yield f"{name}: only in the {which} report are {_listed(alone)}"
+
+
+def _measured(subject: SubjectReport) -> list[str]:
+    return [scenario.name for scenario in subject.scenarios]
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return f"{', '.join(names[:_SHOWN])}{more}"
