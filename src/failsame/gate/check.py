@@ -20,7 +20,7 @@ from failsame.gate.compare import Compared, attributed, compare, confirmed
 from failsame.gate.plan import Plan, locked
 from failsame.gate.prepare import Ready, Unready, Workshop, prepare
 from failsame.gate.progress import Progress
-from failsame.gate.reference import Known, deciding_changes, from_before, from_files, installed_by
+from failsame.gate.reference import Known, deciding_changes, from_before, from_files, installed_by, with_runtime
 from failsame.gate.trials import measure, quiet
 from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Reference, Report, SubjectReport
@@ -80,7 +80,13 @@ async def _judged(subject: Subject, files: _Files, shop: Workshop) -> SubjectRep
         measured, known = await asyncio.gather(measure(ready, shop), from_before(subject, shop))
     else:
         measured = await measure(ready, shop)
-    changes = deciding_changes(shop.plan.changes.get(subject.lock, ()), ready, known)
+    changes = deciding_changes(
+        shop.plan.changes.get(subject.lock, ()),
+        now=with_runtime(ready.packages, ready.environment.runtime),
+        before=known.packages if known else {},
+        lock=subject.lock.name,
+        language=subject.language,
+    )
     upgrade = Upgrade(SUITE, subject.name, changes)
     compared = await compare(ready, measured, known.scenarios if known else {}, upgrade, shop)
     return _Judged(ready, compared, known, upgrade, informational)

@@ -10,6 +10,7 @@ from failsame.facts import Recorded, recorded
 from failsame.gate.plan import Plan
 from failsame.gate.prepare import Ready, Unready, Workshop, prepare
 from failsame.gate.trials import measure
+from failsame.language import Language
 from failsame.pins import Change
 from failsame.report.model import Reference
 
@@ -34,7 +35,7 @@ def from_files(laid: Laid, plan: Plan) -> Known:
     folder = plan.shown_baselines
     return Known(
         scenarios=laid.scenarios,
-        packages=_with_runtime(base.packages, base.runtime),
+        packages=with_runtime(base.packages, base.runtime),
         shown=Reference(
             base=f"{folder}/{base.subject}.json",
             coming=tuple(f"{folder}/coming/{base.subject}@{fingerprint}.json" for fingerprint in laid.held),
@@ -53,28 +54,28 @@ async def from_before(subject: Subject, shop: Workshop) -> Known | None:
     measured = await measure(ready, shop)
     return Known(
         scenarios={name: recorded([measurement]) for name, measurement in measured.measurements.items()},
-        packages=_with_runtime(ready.packages, ready.environment.runtime),
+        packages=with_runtime(ready.packages, ready.environment.runtime),
         shown=Reference(measured_on=lock.files.named(lock.path)),
     )
 
 
-def deciding_changes(changes: tuple[Change, ...], ready: Ready, known: Known | None) -> tuple[Change, ...]:
-    """What moved of the packages that the subject loads, or loaded, and of its runtime.
+def deciding_changes(
+    changes: tuple[Change, ...], *, now: Mapping[str, str], before: Mapping[str, str], lock: str, language: Language
+) -> tuple[Change, ...]:
+    """What moved of the packages that the subject loads (`now`), or loaded (`before`), the runtime among both.
 
     A baseline that is older than the upgrade, or a Python that changed, stands in no difference of lock files: what
     the reference was recorded with tells.
     """
-    now = _with_runtime(ready.packages, ready.environment.runtime)
-    before = known.packages if known else {}
     loaded = {*now, *before}
     told = {change.package for change in changes}
     beside = (
         Change(
-            language=ready.environment.language,
+            language=language,
             package=name,
             before=version,
             after=now[name],
-            lock=ready.subject.lock.name,
+            lock=lock,
         )
         for name, version in before.items()
         if name in now and now[name] != version and name not in told
@@ -82,6 +83,7 @@ def deciding_changes(changes: tuple[Change, ...], ready: Ready, known: Known | N
     return (*(change for change in changes if change.package in loaded), *beside)
 
 
-def _with_runtime(packages: Mapping[str, str], runtime: str) -> dict[str, str]:
+def with_runtime(packages: Mapping[str, str], runtime: str) -> dict[str, str]:
+    """The packages of a subject, the runtime among them (`python 3.13`)."""
     name, _, version = runtime.partition(" ")
     return {**packages, name: version}
