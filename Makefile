@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: install demo test check soak schemas docs bench clean
+.PHONY: install demo test check requirements image-test soak schemas docs bench clean
 
 install: .venv/.installed
 	@$(BIN)/python -m failsame.clock >/dev/null || true # says so where trials will run in real time only
@@ -30,21 +30,31 @@ MEASURING := tests/facts tests/clock tests/trial tests/environments tests/baseli
 test-measuring:
 	$(BIN)/pytest -m "not soak and not quiet" $(MEASURING)
 test-others:
-	$(BIN)/pytest -m "not soak and not quiet" $(filter-out $(MEASURING),$(wildcard tests/[a-z]*))
+	$(BIN)/pytest -m "not soak and not quiet" $(filter-out $(MEASURING) tests/image,$(wildcard tests/[a-z]*))
 
-check: install ## lint, strict types, import rules
+check: install ## lint, strict types, import rules, workflows
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/zizmor --quiet --offline --no-progress --config .github/zizmor.yml action.yml .github examples/workflows/*.yml
+
+requirements: install ## lock again what pyproject.toml requires, for developers and for the image
+	$(BIN)/uv pip compile -q --generate-hashes --python-version 3.11 --no-header --group dev pyproject.toml -o requirements-dev.txt
+	$(BIN)/uv pip compile -q --generate-hashes --python-version 3.13 --no-header pyproject.toml -o requirements-image.txt
+
+image-test: install ## build the image, and run it as GitHub does: with Docker, or as root with buildah and crun
+	$(BIN)/pytest tests/image --image
 
 soak: install ## an unchanged lock file stays `same`, run after run, with every core kept busy
 	SOAK_RUNS=$${SOAK_RUNS:-20} $(BIN)/pytest -m soak
 
 schemas docs: install ## what is generated from the code
-	$(BIN)/python -m failsame.report.schema
-	$(BIN)/python -m failsame.config.schema
-	$(BIN)/python -m failsame.suite.document
+	$(BIN)/python -m failsame.report.schema > schemas/report.json
+	$(BIN)/python -m failsame.config.schema > schemas/config.json
+	$(BIN)/python -m failsame.config.reference > docs/configuration.md
+	$(BIN)/python -m failsame.suite.document > docs/scenarios.md
+	$(BIN)/python -m failsame.budgets.document > docs/budgets.md
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis build dist out

@@ -117,7 +117,7 @@ async def trial(ready: Ready, place: Place, begin: Launch, scenario: str, jitter
     asked = _SCENARIOS[scenario]
     horizon = min(HORIZON, asked.watched_at_most or HORIZON)
     began = time.perf_counter()
-    outcome = await run_trial(ready.target, place, Asked(asked, jitter, ready.healthy.fault_key, horizon), begin)
+    outcome = await run_trial(ready.target, place, Asked(asked, jitter, horizon, ready.healthy.fault_keys), begin)
     return outcome, time.perf_counter() - began
 
 
@@ -144,11 +144,15 @@ async def _run_cell(ready: Ready, place: Place, begin: Launch, cell: Cell, runs:
     return results
 
 
+_HOG = "import os; parent = os.getppid()\nwhile os.getppid() == parent:\n for _ in range(10**6): pass"
+"""Counts until nobody waits for it any more: a bench that is killed leaves no busy core behind."""
+
+
 @contextmanager
 def busy_cores() -> Iterator[None]:
     """A program for each core that does nothing but count."""
     with ExitStack() as stack:
         for _ in os.sched_getaffinity(0):
-            hog = stack.enter_context(Popen([sys.executable, "-c", "while True: pass"]))
+            hog = stack.enter_context(Popen([sys.executable, "-c", _HOG]))
             stack.callback(hog.kill)
         yield

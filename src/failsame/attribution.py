@@ -1,7 +1,8 @@
 """Which upgraded package changed the behaviour.
 
 A package that the subject never loaded is no cause, however suspicious it looks. Of those it loaded, one with an
-advisory for just this fact comes first, then what the project requires itself, then the rest.
+advisory for just this fact comes first, then what the project requires itself, then the rest; of equals, one whose
+version moved before one that came or went, which some other's new version brought about.
 """
 
 from collections.abc import Collection, Iterable
@@ -32,11 +33,17 @@ def attribute(
             if _applies(advisory, change, names) and advisory.explains(scenario, drift.fact):
                 known.setdefault(change.package, advisory)
     # `sorted` is stable: where nothing tells two apart, the lock file's order stands.
-    ordered = sorted(candidates, key=lambda change: (change.package not in known, not change.direct))
+    ordered = sorted(
+        candidates, key=lambda change: (change.package not in known, not change.direct, not _moved(change))
+    )
     cause = tuple(dict.fromkeys(change.package for change in ordered))
     return drift.model_copy(
         update={"cause": cause, "advisory": known[cause[0]].id if cause and cause[0] in known else None}
     )
+
+
+def _moved(change: Change) -> bool:
+    return change.before is not None and change.after is not None
 
 
 def _applies(advisory: Advisory, change: Change, names: Collection[str]) -> bool:

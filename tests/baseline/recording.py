@@ -83,6 +83,7 @@ class Project:
             subject="s3",
             runtime=self.runtime,
             packages=self.versions,
+            settings={},
             measured={"status-500": [self.behaviour(), self.behaviour()]},
             known=KNOWN,
         )

@@ -94,6 +94,7 @@ def test_what_was_recorded_is_the_same_afterwards(old: Measurement, one: Measure
             subject="s3",
             runtime=base.runtime,
             packages=base.packages,
+            settings={},
             measured={"closes-on-reuse": [one, two]},
             known=KNOWN,
         )

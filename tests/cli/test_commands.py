@@ -23,7 +23,19 @@ from failsame.suite import SCENARIOS
 
 PROGRAM = typer.main.get_group(app)
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-COMMANDS = ("measure", "check", "record", "compare", "scenarios", "explain", "serve", "demo", "doctor")
+COMMANDS = (
+    "measure",
+    "check",
+    "record",
+    "compare",
+    "scenarios",
+    "explain",
+    "serve",
+    "demo",
+    "doctor",
+    "init",
+    "github",
+)
 
 OWN = """\
 version: 1

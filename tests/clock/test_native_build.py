@@ -21,7 +21,7 @@ def built_wheel(tmp_path: Path, **variables: str) -> Path:
     """A wheel made from a copy of the sources."""
     copy = tmp_path / "copy"
     ignored = shutil.ignore_patterns("build", "__pycache__")
-    for folder in ("src", "fixtures"):
+    for folder in ("src", "fixtures", "examples"):
         shutil.copytree(ROOT / folder, copy / folder, ignore=ignored)
     for name in ("pyproject.toml", "hatch_build.py", "README.md"):
         shutil.copy(ROOT / name, copy / name)
@@ -37,10 +37,12 @@ def native_files(wheel: Path) -> list[str]:
 
 
 def test_a_wheel_holds_the_native_parts(tmp_path: Path) -> None:
-    """With a compiler: both parts are in it, and its name says that it is for one platform."""
+    """With a compiler: both parts are in it, and its name says that it is for one platform; demo and workflows too."""
     wheel = built_wheel(tmp_path)
     assert native_files(wheel) == [f"failsame/clock/native/build/{name}" for name in (ARBITER, SHIM)]
     assert "-py3-none-linux_" in wheel.name
+    with zipfile.ZipFile(wheel) as archive:  # what `demo` and `init` need
+        assert {"failsame/demo/requirements.txt", "failsame/workflows/simple.yml"} <= set(archive.namelist())
 
 
 def test_a_wheel_without_a_compiler(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ CASES = {
         'line 2: unknown key "zzz", known are version, mode, baselines, subjects, scenarios',
     ),
     "a key of a later format": (
-        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets: []\n",
-        'line 4: unknown key "budgets", known are builtin, name, file, root, lock, python, groups, extras, package, ',
+        "version: 1\nsubjects:\n  - builtin: httpx\n    jitter: []\n",
+        'line 4: unknown key "jitter", known are builtin, name, file, root, lock, python, groups, extras, package, ',
     ),
     "unknown key in an answer": (
         "version: 1\nscenarios:\n  - name: a\n    answers:\n      - good\n      - {statsu: 500}\n",
@@ -178,7 +178,7 @@ CASES = {
     ),
     "a good answer of another dialect": (
         "version: 1\nsubjects:\n  - {name: a, file: a.py, dialect: s3, good: {status: 200}}\n",
-        'line 3: "good" goes with the dialect http only: the dialect s3 has its own good answer',
+        'line 3: "good" goes with the dialect http only: the good answer of s3 is known',
     ),
     "an unknown scenario": (
         "version: 1\nsubjects:\n  - builtin: httpx\n    scenarios:\n      - silent\n      - status-50\n",
@@ -191,6 +191,38 @@ CASES = {
     "own scenarios where there are none": (
         "version: 1\nsubjects:\n  - builtin: httpx\n    scenarios: [own]\n",
         'line 4: unknown scenario or group "own", known are control, connect, silence, close, status, ',
+    ),
+    "another endpoint than the subject has": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, endpoints: {one: s3, two: s3}, hosts: {x.example: main}}\n",
+        'line 3: unknown endpoint "main", known are one, two',
+    ),
+    "an endpoint of an unknown dialect": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, endpoints: {one: s3, two: opnai}}\n",
+        'line 3: unknown dialect "opnai", did you mean "openai"?',
+    ),
+    "a single endpoint": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, endpoints: {one: s3}}\n",
+        'line 3: "endpoints" are 2 to 20: of a single one say its "dialect"',
+    ),
+    "no endpoints": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, endpoints: {}}\n",
+        'line 3: "endpoints" are 2 to 20: of a single one say its "dialect"',
+    ),
+    "an endpoint that is a number": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, endpoints: {'1': s3, two: s3}}\n",
+        'line 3: "1" is no name of an endpoint: use a to z, 0 to 9 and -, and begin with a letter',
+    ),
+    "endpoints and a dialect": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, dialect: s3, endpoints: {one: s3, two: s3}}\n",
+        'line 3: "dialect" does not go with "endpoints": each endpoint has its own',
+    ),
+    "endpoints that have their own good answers": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, endpoints: {one: s3, two: openai}, good: {status: 200}}\n",
+        'line 3: "good" goes with the dialect http only: the good answer of s3 and openai is known',
+    ),
+    "endpoints of a built-in subject": (
+        "version: 1\nsubjects:\n  - {builtin: openai, endpoints: {one: openai, two: openai}}\n",
+        'line 3: "endpoints" does not go with "builtin": a built-in subject brings its own',
     ),
     "an unknown endpoint": (
         "version: 1\nsubjects:\n  - {name: a, file: a.py, hosts: {api.example.com: mian}}\n",
@@ -268,6 +300,82 @@ CASES = {
         "version: 1\nscenarios:\n  - name: a\n    answers: [good]\n    calls: 1001\n",
         'line 5: "calls" has to be 1000 or less, not "1001"',
     ),
+    "a rule that is none": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets:\n      - waits.max < 3s\n      - give_up.max = 30s\n",
+        'line 6: "give_up.max = 30s" at character 13 of 17: "=" is nothing that a rule holds',
+    ),
+    "a rule that is none, with its reason": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets:\n      - because: x\n        rule: give_up.max < 30\n",
+        'line 6: "give_up.max < 30" at character 13 of 16: it compares seconds with a plain number: give numbers ',
+    ),
+    "a budget of no catalogue": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets: [function-timeuot]\n",
+        'line 4: "function-timeuot" at character 1 of 16: unknown budget "function-timeuot", did you mean "function-ti',
+    ),
+    "a budget that needs something declared": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets: [function-timeout]\n",
+        'line 4: "function-timeout" at character 1 of 16: "function-timeout" needs function_timeout: declare it, ',
+    ),
+    "a budget of another subject": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets: [s4.give_up.max < 3s]\n  - {name: s3, file: a.py}\n",
+        'line 4: "s4.give_up.max < 3s" at character 1 of 19: unknown subject "s4", known are httpx, s3',
+    ),
+    "a budget of a scenario that does not run": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    scenarios: [body]\n    budgets: [waits.max in silent < 3s]\n",
+        'line 5: "waits.max in silent < 3s": the subject "httpx" does not run "silent": add it to its "scenarios"',
+    ),
+    "a budget without a rule": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets: [{because: x}]\n",
+        'line 4: the key "rule" is missing',
+    ),
+    "a budget with an unknown key": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets:\n      - {rule: attempts.max < 3, severty: must}\n",
+        'line 5: unknown key "severty", did you mean "severity"?',
+    ),
+    "a severity of no kind": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets: [{rule: attempts.max < 3, severity: may}]\n",
+        "line 4: \"severity\" has to be 'must' or 'should', not \"may\"",
+    ),
+    "a slack of another kind": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets: [{rule: attempts.max < 3, slack: 1s}]\n",
+        'line 4: "1s" at character 1 of 2: it is seconds, and the rule is about a plain number',
+    ),
+    "a source that is no address": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets: [{rule: attempts.max < 3, source: the wiki}]\n",
+        'line 4: "the wiki" is no address: begin with https://',
+    ),
+    "a budget that is a list": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    budgets: [[attempts.max < 3]]\n",
+        'line 4: an entry of "budgets" has to be text, not a list of 1',
+    ),
+    "a term with a hyphen": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    declare: {function-timeout: 3s}\n",
+        'line 4: "function-timeout" is no name of a term: use a to z, 0 to 9 and _, and begin with a letter',
+    ),
+    "a term that is taken": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    declare: {give_up: 3s}\n",
+        'line 4: "3s" at character 1 of 2: "give_up" cannot be declared: it means something in every rule',
+    ),
+    "a declared value with an unknown unit": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    declare:\n      a: 3s\n      b: 3sec\n",
+        'line 6: "3sec" at character 2 of 4: unknown unit "sec", known are ms, s, min, h, ',
+    ),
+    "a declared value that is none": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    declare: {a: true}\n",
+        'line 4: "True" is no number: write one with its unit, as in 30s',
+    ),
+    "a declared value without end": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    declare: {a: .inf}\n",
+        'line 4: "Infinity" at character 1 of 8: "Infinity" is a term: a declared value is made of numbers alone',
+    ),
+    "prices of no kind": (
+        "version: 1\nsubjects:\n  - builtin: httpx\n    declare: {memory: 1024, memory_price: 0.0000166667 USD}\n",
+        "line 4: 10,000 calls would be USD*s: declare them as in memory: 1 GB, memory_price: 0.0000166667 USD / GB / s",
+    ),
+    "too many budgets": (
+        f"version: 1\nsubjects:\n  - builtin: httpx\n    budgets: [{'attempts.max < 3, ' * 51}]\n",
+        'line 4: "budgets" has to be of 50 entries or fewer, not a list of 51',
+    ),
     "a key twice": (
         "version: 1\nmode: warn\nmode: block\n",
         'line 3: the key "mode" stands on line 2 already',
@@ -326,6 +434,9 @@ HOSTILE = {
     "many unknown scenarios": b"version: 1\nsubjects: [{builtin: a, scenarios: [" + b"silen, " * 100_000 + b"]}]",
     "many subjects": b"version: 1\nsubjects: [" + b"{a: b}, " * 100_000 + b"]",
     "one long word": b"version: 1\nmode: " + b"w" * 900_000,
+    "many budgets": b"version: 1\nsubjects: ["
+    + b"".join(b"{name: s%d, file: a.py, budgets: [%s]}," % (n, b"a.b<1," * 50) for n in range(500))
+    + b"]",
     "long comparisons": b"version: 1\nsubjects: [{builtin: a, scenarios: [" + b"s" * 900_000 + b"]}]",
 }
 

@@ -33,6 +33,11 @@ subjects:
     scenarios: [silence, status-500, quota]
     env: {AWS_RETRY_MODE: standard}
     tls: true
+    declare: {function_timeout: 30s, async_invocations: 3}
+    budgets:
+      - rule: give_up.max < function_timeout
+        because: the function must fail by itself, before the platform cuts it off
+      - attempts.max * async_invocations <= 9
   - name: assistant
     file: failsame/assistant.mjs
   - name: billing
@@ -93,6 +98,7 @@ def test_the_example_of_every_key_fits() -> None:
         {"version": 1, "subjects": [{"name": "A", "file": "a.py"}]},
         {"version": 1, "subjects": [{"name": "a", "file": "a.py", "dialect": "s4"}]},
         {"version": 1, "scenarios": [{"name": "a", "answers": [{"after": "3 days"}]}]},
+        {"version": 1, "subjects": [{"builtin": "a", "budgets": [{"rules": "a < b"}]}]},
     ],
 )
 def test_the_schema_refuses_what_the_model_refuses(wrong: object) -> None:

@@ -1,10 +1,12 @@
 """From what is configured and what is pinned to the subjects."""
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from failsame.budgets import SECONDS, Dimension, Quantity
 from failsame.config import BUILT_IN, ConfigFile, Lock, Locks, Subject, read_config, subjects
 from failsame.errors import UsageError
 from failsame.language import Language
@@ -71,7 +73,7 @@ def test_without_configuration_each_direct_sdk_has_one_subject(project: Project)
         root=project.folder,
         project=project.folder,
         lock=lock,
-        dialect="s3",
+        endpoints={"main": "s3"},
         distribution="boto3",
         informational=True,
         watch=("**/*.py",),
@@ -116,7 +118,7 @@ def test_all_that_is_configured_arrives(project: Project) -> None:
             root=project.folder / "services",
             project=project.folder / "services/billing",
             lock=lock,
-            dialect="http",
+            endpoints={"main": "http"},
             python="3.12",
             groups=("main",),
             extras=("s3",),
@@ -129,6 +131,23 @@ def test_all_that_is_configured_arrives(project: Project) -> None:
             hosts={"api.example.com": "main"},
             good=GoodAnswer(status=201, headers={"x": "y"}, body="hi"),
         ),
+    )
+
+
+def test_several_endpoints_keep_their_order(project: Project) -> None:
+    """The first is called first; a host in the code leads to one of them, and `good` is what the http ones answer."""
+    project.write("uv.lock", "httpx")
+    project.write("chain.py")
+    config = project.config(
+        "  - name: chain\n    file: chain.py\n    endpoints: {zeta: http, alpha: openai}\n"
+        "    hosts: {api.example.com: alpha}\n    good: {body: hi}\n"
+    )
+    (subject,) = project.resolve(config)
+    assert list(subject.endpoints.items()) == [("zeta", "http"), ("alpha", "openai")]
+    assert (subject.dialect, subject.hosts, subject.good) == (
+        "http",
+        {"api.example.com": "alpha"},
+        GoodAnswer(body="hi"),
     )
 
 
@@ -316,3 +335,37 @@ def test_what_is_not_there_is_a_usage_error(project: Project, tmp_path: Path, te
     (inner.folder / "link").symlink_to(tmp_path / "outside")
     (inner.folder / "loop").symlink_to(inner.folder / "loop")
     assert inner.refused(inner.config(text)) == f"{CONFIG} {message}"
+
+
+def test_budgets_arrive_with_what_is_declared(project: Project) -> None:
+    """Rules, names of the catalogue and their words; numbers with their units, of other subjects too."""
+    project.write("uv.lock", "httpx")
+    project.write("a.py")
+    config = project.config(
+        "  - name: a\n    file: a.py\n    declare: {function_timeout: 30s, price: 0.0000166667}\n    budgets:\n"
+        "      - {rule: give_up.max < function_timeout, because: it must, severity: should, slack: 500ms,\n"
+        "         source: 'https://a.example/b'}\n"
+        "      - function-timeout\n      - give_up.max + b.gap < 40s\n"
+        "  - {name: b, file: a.py, declare: {gap: 2 * 3s}}\n"
+    )
+    first, second = project.resolve(config)
+    plain, named, both = first.budgets
+    assert (plain.because, plain.severity, plain.slack, plain.source, plain.name) == (
+        "it must",
+        "should",
+        Fraction(1, 2),
+        "https://a.example/b",
+        None,
+    )
+    assert (named.name, named.rule.text, named.severity, named.slack) == (
+        "function-timeout",
+        "give_up.max < function_timeout",
+        "must",
+        Fraction(0),
+    )
+    assert both.rule.text == "give_up.max + b.gap < 40s"
+    assert first.declared == {
+        "function_timeout": Quantity(Fraction(30), SECONDS),
+        "price": Quantity(Fraction(166667, 10**10), Dimension()),
+    }
+    assert second.declared == {"gap": Quantity(Fraction(6), SECONDS)}

@@ -37,7 +37,9 @@ def calls(draw: Any) -> Call:
         key_kept=draw(st.none() | st.booleans()),
         late_attempts=draw(st.integers(0, 3)),
         waits=tuple(draw(moments) for _ in range(max(attempts - 1, 0))),
-        starts=tuple(Attempt(at=draw(moments), answer="x") for _ in range(attempts)),
+        starts=tuple(Attempt(at=draw(moments), over=draw(moments), answer="x") for _ in range(attempts)),
+        endpoints=tuple(draw(st.sampled_from(["a", "b"])) for _ in range(attempts)) if draw(st.booleans()) else (),
+        attempts_after_answer=draw(st.integers(0, 3)),
         sampled=draw(st.booleans()),
     )
 

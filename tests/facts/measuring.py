@@ -17,8 +17,6 @@ from failsame.report.model import ScenarioReport, SubjectReport
 from failsame.suite import Scenario
 from failsame.trial import session
 
-PROJECT = Path(__file__).parent / "project"
-
 TIMING = Timing("skip")
 """The clock of all facts: a busy machine does not show in skipped time, and half-hour give-ups end in it. With
 `Timing("real")` the same rows hold as far as 33 s show them, on an idle machine."""
@@ -35,9 +33,9 @@ class Unwatched:
     def finished(self, subject: str, verdict: str) -> None: ...
 
 
-def measure_all() -> Report:
+def measure_all(project: Path) -> Report:
     """What `failsame measure` makes of the project."""
-    return asyncio.run(run_measure(plan(Options(folder=PROJECT)), TIMING, Unwatched()))
+    return asyncio.run(run_measure(plan(Options(folder=project)), TIMING, Unwatched()))
 
 
 @dataclass(frozen=True)
@@ -50,15 +48,15 @@ class Asked:
     variables: tuple[tuple[str, str], ...] = ()
 
 
-def observe(asked: Sequence[Asked], times: int) -> list[list[Observation]]:
+def observe(project: Path, asked: Sequence[Asked], times: int) -> list[list[Observation]]:
     """Each trial so many times, all at once, as it was seen: a report folds what is equal within the slack."""
-    return asyncio.run(_observe(asked, times))
+    return asyncio.run(_observe(project, asked, times))
 
 
-async def _observe(asked: Sequence[Asked], times: int) -> list[list[Observation]]:
+async def _observe(project: Path, asked: Sequence[Asked], times: int) -> list[list[Observation]]:
     names = tuple(dict.fromkeys(each.subject for each in asked))
     setups = dict.fromkeys((each.subject, each.variables) for each in asked)
-    async with workshop(plan(Options(folder=PROJECT, subjects=names)), TIMING, Unwatched()) as shop:
+    async with workshop(plan(Options(folder=project, subjects=names)), TIMING, Unwatched()) as shop:
         found = await asyncio.gather(
             *(
                 _observe_one_setup(shop, [each for each in asked if (each.subject, each.variables) == setup], times)

@@ -85,6 +85,43 @@ PAIRS = (
         dict.fromkeys(("refused", "status-500", "status-429"), ("give_up",)),
         advisory="openai-waits",
     ),
+    Pair(
+        "node-timeout-before",
+        "node-timeout-after",
+        dict.fromkeys(("silent", "stalled-body"), (("still_waiting", False, True),)),
+        advisory="smithy-request-timeout",
+    ),
+    Pair(
+        "node-throws-before",
+        "node-throws-after",
+        {
+            "silent": (("outcome", "TimeoutError", "TimeoutError ETIMEDOUT"),),
+            "stalled-body": (("still_waiting", False, True),),
+            "slow-headers": (("outcome", "ok", "TimeoutError ETIMEDOUT"), ("attempts", 1, 3), "give_up"),
+        },
+        advisory="smithy-request-timeout",
+    ),
+    # The setting that the report names restores the old numbers.
+    Pair("node-throws-before", "node-watches-after"),
+    Pair(
+        "node-retry-after-before",
+        "node-retry-after-after",
+        {"retry-after-2": ("give_up",), "too-many-retry-after-2": ("give_up",)},
+        advisory="smithy-retry-after",
+    ),
+    Pair(
+        "axios-0-35-one-second",
+        "axios-1-7-one-second",
+        {"stalled-body": (("outcome", "AxiosError ECONNABORTED", "AxiosError ERR_BAD_RESPONSE"),)},
+    ),
+    Pair("axios-1-7", "axios-1-21"),
+    Pair("undici-5-one-second", "undici-6-one-second", {"silent": ("give_up",)}),
+    # Its parser counts its errors anew since 7, and the client no longer finds their names.
+    Pair(
+        "undici-6",
+        "undici-7",
+        {"garbage": (("outcome", "HTTPParserError HPE_INVALID_CONSTANT", "HTTPParserError"),)},
+    ),
     Pair("httpx-0-27", "httpx-0-28"),
     Pair("httpx-0-23", "httpx-0-28"),
     Pair("requests-urllib3-2-0", "requests-urllib3-2-8"),

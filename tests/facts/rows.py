@@ -138,4 +138,81 @@ DEFAULTS_TODAY = (
     Row("urllib3-today", "status-500", "builtins.RuntimeError"),
 )
 
-ROWS = (*BOTOCORE_BEFORE, *BOTOCORE_AFTER, *LEGACY_MODE, *OTHERS, *DEFAULTS_TODAY)
+SMITHY = full_jitter(0.1, 0.2)  # rand(0, 1) x min(0.1 x 2^i, 20)
+SMITHY_THROTTLED = full_jitter(0.5, 1)
+
+
+def _held_back(*ceilings: float) -> Waits:
+    """Asked to wait longer than that, the SDK waits 5 s beyond its own wait."""
+    own = full_jitter(*ceilings)
+    return Waits(tuple(5 + wait for wait in own.low), tuple(5 + wait for wait in own.high))
+
+
+_NODE_INTERNAL = "S3ServiceException InternalError"
+_NODE_SLOW_DOWN = "S3ServiceException SlowDown"
+_NODE_UNAVAILABLE = "S3ServiceException ServiceUnavailable"
+
+AWS_SDK_FOR_JAVASCRIPT = (
+    Row("node-s3", "status-500", _NODE_INTERNAL, SMITHY),
+    Row("node-s3", "throttled", _NODE_SLOW_DOWN, SMITHY_THROTTLED),
+    Row("node-s3", "retry-after-2", _NODE_UNAVAILABLE, fixed(2, 2)),
+    Row("node-s3", "retry-after-30", _NODE_UNAVAILABLE, _held_back(0.1, 0.2)),
+    Row("node-s3", "slow-down-retry-after-2", _NODE_SLOW_DOWN, fixed(2, 2)),
+    Row("node-s3", "slow-down-retry-after-30", _NODE_SLOW_DOWN, _held_back(0.5, 1)),
+    # A retry costs 10 of 500 tokens, a throttled one 5: a success gives one back.
+    Row("node-s3", "quota-500", _NODE_INTERNAL, SMITHY, calls=range(1, 26)),
+    Row("node-s3", "quota-500", _NODE_INTERNAL, calls=range(26, 71)),
+    Row("node-s3", "quota-throttled", _NODE_SLOW_DOWN, SMITHY_THROTTLED, calls=range(1, 51)),
+    Row("node-s3", "quota-throttled", _NODE_SLOW_DOWN, calls=range(51, 71)),
+    Row("node-s3", "quota-refill", _NODE_INTERNAL, SMITHY, calls=range(1, 26)),
+    Row("node-s3", "quota-refill", _NODE_INTERNAL, calls=range(26, 71)),
+    Row("node-s3", "quota-refill", "ok", calls=range(71, 81)),
+    Row("node-s3", "quota-refill", _NODE_INTERNAL, full_jitter(0.1), calls=range(81, 82)),
+    Row("node-s3", "quota-refill", _NODE_INTERNAL, calls=range(82, 84)),
+    Row("node-s3-rules-of-2026", "status-500", _NODE_INTERNAL, STANDARD),
+    Row("node-s3-rules-of-2026", "throttled", _NODE_SLOW_DOWN, THROTTLED),
+    Row("node-s3-rules-of-2026", "quota-500", _NODE_INTERNAL, STANDARD, calls=range(1, 18)),
+    Row("node-s3-rules-of-2026", "quota-500", _NODE_INTERNAL, full_jitter(0.05), calls=range(18, 19)),
+    Row("node-s3-rules-of-2026", "quota-500", _NODE_INTERNAL, calls=range(19, 71)),
+    Row("node-s3", "silent", _NEVER, each=inf),
+    Row("node-s3-request-timeout", "silent", _NEVER, each=inf),
+    Row("node-s3-throws-after-2s", "silent", "TimeoutError ETIMEDOUT", SMITHY, each=2),
+    Row("node-s3-throws-after-5s", "silent", "TimeoutError ETIMEDOUT", SMITHY, each=5),
+    Row("node-s3-handler-4-3", "silent", "TimeoutError", SMITHY, each=2),
+    Row("node-s3-socket-timeout", "silent", "TimeoutError", SMITHY, each=2),
+    Row("node-s3-socket-timeout", "drip-body", "ok", each=63),
+)
+
+NODE = (
+    Row("node-timeout-before", "silent", "TimeoutError", SMITHY, each=1),
+    Row("node-timeout-after", "silent", _NEVER, each=inf),
+    Row("node-throws-before", "stalled-body", "Error ECONNRESET", each=1),
+    Row("node-throws-after", "stalled-body", _NEVER, each=inf),
+    Row("node-watches-after", "stalled-body", "Error ECONNRESET", each=1),
+    Row("node-throws-before", "slow-headers", "ok", each=7),
+    Row("node-throws-after", "slow-headers", "TimeoutError ETIMEDOUT", SMITHY, each=1),
+    Row("node-retry-after-before", "retry-after-2", _NODE_UNAVAILABLE, SMITHY),
+    Row("node-retry-after-after", "retry-after-2", _NODE_UNAVAILABLE, fixed(2, 2)),
+    Row("node-retry-after-before", "too-many-retry-after-2", "S3ServiceException TooManyRequests", SMITHY_THROTTLED),
+    Row("node-retry-after-after", "too-many-retry-after-2", "S3ServiceException TooManyRequests", fixed(2, 2)),
+    Row("axios-0-35-one-second", "stalled-body", "AxiosError ECONNABORTED", each=1),
+    Row("axios-1-7-one-second", "stalled-body", "AxiosError ERR_BAD_RESPONSE", each=1),
+    # By a clock of their own half seconds; fetch's defaults are 300 s.
+    Row("undici-5-one-second", "silent", "HeadersTimeoutError UND_ERR_HEADERS_TIMEOUT", each=2),
+    Row("undici-6-one-second", "silent", "HeadersTimeoutError UND_ERR_HEADERS_TIMEOUT", each=1.5),
+    Row("fetch", "silent", "TypeError UND_ERR_HEADERS_TIMEOUT", each=300.4),
+    Row("axios-1-21", "silent", _NEVER, each=inf),
+    Row("axios-1-21", "status-500", "AxiosError ERR_BAD_RESPONSE"),
+    Row("undici-7", "silent", "HeadersTimeoutError UND_ERR_HEADERS_TIMEOUT", each=300.4),
+    Row("undici-7", "status-500", "Error 500"),
+)
+
+ROWS = (
+    *BOTOCORE_BEFORE,
+    *BOTOCORE_AFTER,
+    *LEGACY_MODE,
+    *OTHERS,
+    *DEFAULTS_TODAY,
+    *AWS_SDK_FOR_JAVASCRIPT,
+    *NODE,
+)

@@ -4,11 +4,12 @@ A wait is never shorter than was drawn, and on a busy machine it is longer: so e
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 from tests.facts.cases import Case, that_end_before
 from tests.facts.measuring import HORIZON, Asked, observe
-from tests.facts.rows import LEGACY, OPENAI, STANDARD
+from tests.facts.rows import LEGACY, OPENAI, SMITHY, STANDARD
 from tests.facts.waits import Waits
 
 from failsame.observation import Call, Jitter, Observation
@@ -21,6 +22,7 @@ STATUS_500 = SCENARIOS["status-500"]
 CLOSELY: tuple[tuple[str, Jitter, Waits], ...] = (
     ("s3-before", "high", LEGACY),
     ("s3-after", "high", STANDARD),
+    ("node-s3", "high", SMITHY),
     ("openai-today", "low", OPENAI),
     ("openai-today", "high", OPENAI),
 )
@@ -30,11 +32,11 @@ ROUNDED = 0.01
 
 
 @pytest.fixture(scope="module")
-def observed() -> dict[str, list[Observation]]:
+def observed(project: Path) -> dict[str, list[Observation]]:
     """All trials of this module by name, each three times."""
     asked = {str(case): _case(case) for case in CASES}
     asked |= {f"{subject} {jitter}": Asked(subject, STATUS_500, jitter) for subject, jitter, _ in CLOSELY}
-    return dict(zip(asked, observe(list(asked.values()), times=3), strict=True))
+    return dict(zip(asked, observe(project, list(asked.values()), times=3), strict=True))
 
 
 def _case(case: Case) -> Asked:
@@ -72,7 +74,7 @@ def test_the_standard_retry_mode_case_by_case(observed: dict[str, list[Observati
 def test_the_waits_that_changed_come_out_closely(
     observed: dict[str, list[Observation]], subject: str, jitter: Jitter, waits: Waits
 ) -> None:
-    """botocore's waits before and after November 2026 and openai's, each within 0.03 s of the formula."""
+    """botocore's waits before and after November 2026, smithy's and openai's, each within 0.03 s of the formula."""
     calls = [each.calls[0] for each in observed[f"{subject} {jitter}"]]
     for index, wait in enumerate(waits.at(jitter)):
         assert _best([call.waits[index] for call in calls], wait) == pytest.approx(wait, abs=0.03)

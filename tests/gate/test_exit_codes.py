@@ -5,7 +5,7 @@ import pytest
 from failsame.errors import ExitCode, worst
 from failsame.gate import exit_code, not_measured
 from failsame.report import Report
-from failsame.report.model import ScenarioReport, SubjectReport, Verdict
+from failsame.report.model import BudgetReport, ScenarioReport, SubjectReport, Verdict
 
 
 def subject(
@@ -25,6 +25,13 @@ def subject(
     )
 
 
+def budgeted(of_subject: Verdict, **budget: str) -> SubjectReport:
+    """A subject whose scenarios are all the same, with one budget."""
+    sides = {"unit": "s", "left": None, "right": None, "room": None, "severity": "must"}
+    made = BudgetReport.model_validate({"rule": "a < b", "why": "a: why", **sides, **budget})
+    return subject(of_subject, "same").model_copy(update={"budgets": (made,)})
+
+
 def report(*subjects: SubjectReport, mode: str = "block") -> Report:
     head = {"suite": 1, "failsame": "0", "command": "check", "verdict": "same", "clock": "real", "horizon": 3}
     return Report.model_validate({**head, "mode": mode, "subjects": subjects})
@@ -33,6 +40,7 @@ def report(*subjects: SubjectReport, mode: str = "block") -> Report:
 SAME, DRIFT, NEW, UNMEASURED = subject("same"), subject("drift"), subject("new"), subject("unmeasured")
 HALF = subject("drift", "drift", "unmeasured")
 FOUND = subject("drift", informational=True)
+UNJUDGED = budgeted("unmeasured", verdict="unmeasured")
 FOUND_UNMEASURED = subject("unmeasured", informational=True)
 
 # Subjects -> what `block` and `warn` leave with.
@@ -41,6 +49,15 @@ TABLE: dict[str, tuple[tuple[SubjectReport, ...], int, int]] = {
     "same": ((SAME,), 0, 0),
     "drift": ((SAME, DRIFT), 1, 0),
     "over budget": ((subject("over-budget"),), 1, 0),
+    "a budget that should be kept": ((budgeted("same", verdict="broken", severity="should"),), 0, 0),
+    "a budget that could not be judged": ((UNJUDGED,), 3, 3),
+    "drift, and a budget that could not be judged": ((budgeted("drift", verdict="unmeasured"),), 1, 3),
+    "a budget that should be kept and could not be judged": (
+        (budgeted("same", verdict="unmeasured", severity="should"),),
+        0,
+        0,
+    ),
+    "a budget that nobody asked for": ((budgeted("same", verdict="left-out"),), 0, 0),
     "new": ((SAME, NEW), 1, 0),
     "unmeasured": ((SAME, UNMEASURED), 3, 3),
     "drift and unmeasured": ((UNMEASURED, DRIFT), 1, 3),
@@ -86,3 +103,10 @@ def test_what_was_not_measured() -> None:
         "drift-unmeasured-drift-unmeasured": "unmeasured-1 (and 1 more): why 1",
         "unmeasured-same-unmeasured": "unmeasured-2: why 2",
     }
+
+
+def test_a_budget_that_could_not_be_judged_is_told() -> None:
+    """The line names the rule and why; `measure` judges none, and leaves with 0."""
+    assert not_measured(report(UNJUDGED)) == {UNJUDGED.name: 'the budget "a < b": a: why'}
+    done = report(budgeted("same", verdict="unmeasured")).model_copy(update={"command": "measure"})
+    assert (exit_code(done), not_measured(done)) == (ExitCode.SAME, {})

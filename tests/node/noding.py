@@ -3,7 +3,7 @@
 import socket
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from shutil import which
@@ -20,6 +20,12 @@ from failsame.trial.channel import CallEnded, Failed, Go, Limit, Prepare, Prepar
 NODE = which("node") or ""
 
 needs_node = pytest.mark.skipif(not NODE, reason="no node on the PATH")
+
+NEWER = ("22", "24")
+"""Nodes that strip types."""
+
+Newer = Callable[[str], Path]
+"""The program of one of them."""
 
 Kind = TypeVar("Kind")
 
@@ -99,16 +105,10 @@ def write(folder: Path, name: str, source: str) -> Path:
     return file
 
 
-def install(folder: Path, *packages: str, before: str | None = None) -> Path:
+def install(folder: Path, *packages: str) -> Path:
     """A project with these packages from the registry, none of whose scripts has run."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "package.json").write_text('{"private": true}')
-    options = [
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-        "--loglevel=error",
-        *([f"--before={before}"] if before else []),
-    ]
+    options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
     subprocess.run(["npm", "install", *options, *packages], cwd=folder, check=True, stdout=subprocess.DEVNULL)
     return folder

@@ -5,7 +5,7 @@ from shutil import copy
 from typing import Any
 
 import pytest
-from tests.node.noding import NODE, install, needs_node
+from tests.node.noding import NEWER, NODE, Newer, install, needs_node
 from tests.probes.probing import alive
 from tests.trial.trying import Tried, try_out
 
@@ -52,7 +52,8 @@ def test_a_built_in_subject_works(builtin: BuiltIn, project: Path, tls: bool) ->
 
 
 def of_node(tmp_path: Path, source: str, *scenarios: str, **more: Any) -> Tried:
-    return try_out(tmp_path / "subject.mjs", source, *scenarios, interpreter=Path(NODE), language="node", **more)
+    given = {"interpreter": Path(NODE), "language": "node", **more}
+    return try_out(tmp_path / "subject.mjs", source, *scenarios, **given)
 
 
 GET = "export const client = (endpoint) => endpoint; const get = async (url) => (await fetch(url + '/unit')).text();"
@@ -64,6 +65,52 @@ def test_late_attempts(real: bool, tmp_path: Path) -> None:
     source = GET + "export const call = async (url) => { await get(url); setTimeout(get, 900, url); };"
     tried = of_node(tmp_path, source, "status-500", real=real)
     assert (tried.call("status-500").attempts, tried.call("status-500").late_attempts) == (1, 1)
+
+
+def test_a_dead_connection_is_skipped(tmp_path: Path) -> None:
+    """fetch looks at its deadline every second, so that the kernel repeats what it sent before fetch gives up."""
+    source = GET + "export const call = (url) => get(url);"
+    seen = of_node(tmp_path, source, "half-open", horizon=900).observation("half-open")
+    assert (seen.clock, seen.clock_note) == ("skip", None)
+    assert seen.calls[1].dead_connection_reused
+    assert seen.calls[1].give_up == pytest.approx(300.4, abs=0.01)
+
+
+@pytest.mark.install
+@pytest.mark.parametrize("version", NEWER)
+def test_newer_nodes_in_skipped_time(version: str, newer: Newer, tmp_path: Path) -> None:
+    """The time of a Node whose libuv asks for io_uring, whatever it is told, is skipped as well."""
+    source = GET + "export const call = (url) => get(url);"
+    seen = of_node(tmp_path, source, "silent", horizon=900, interpreter=newer(version)).observation("silent")
+    assert (seen.clock, seen.clock_note) == ("skip", None)
+    assert seen.calls[0].give_up == pytest.approx(300.4, abs=0.3)
+
+
+def test_a_chain(tmp_path: Path) -> None:
+    """The primary by its address, its fallback by a name in the code: each is asked in its turn, and in its own way."""
+    source = """
+        export const client = (endpoint, endpoints) => {
+          if (endpoint !== endpoints.primary || !endpoints.fallback) throw new Error("not as configured");
+          return endpoint;
+        };
+        export const call = async (endpoint) => {
+          for (const url of [`${endpoint}/one`, "http://fallback.example.com/two"]) {
+            const answer = await fetch(url).catch(() => null);
+            if (answer?.ok) return answer.text();
+          }
+        };
+    """
+    tried = of_node(
+        tmp_path,
+        source,
+        "first-500",
+        endpoints={"primary": "anthropic", "fallback": "openai"},
+        hosts={"fallback.example.com": "fallback"},
+    )
+    assert tried.healthy.fault_keys == {"primary": "GET /one", "fallback": "GET /two"}
+    call = tried.call("first-500")
+    assert (call.outcome, call.endpoints) == ("ok", ("primary", "fallback"))
+    assert [attempt.answer for attempt in call.starts] == ["500", "200"]
 
 
 def test_never_settled(tmp_path: Path) -> None:

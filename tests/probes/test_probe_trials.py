@@ -364,7 +364,7 @@ def test_settings(trial: Callable[..., Result]) -> None:
     def call(client):
         pass
     """)
-    assert result.of(Done)[0].settings == {"max_retries": 2, "connect_timeout": 5.0}
+    assert result.of(Done)[0].settings == {"max_retries": 2, "connect_timeout": 5.0, "read_timeout": "none"}
 
 
 def test_too_many_connects(prepared: Callable[..., tuple[Probe, Said]], service: Service, tmp_path: Path) -> None:

@@ -48,6 +48,12 @@ def test_a_direct_requirement_only_breaks_the_tie() -> None:
     assert (found.cause, found.advisory) == (("b", "a", "c"), None)
 
 
+def test_what_came_or_went_did_so_because_something_moved() -> None:
+    """Of packages about which nothing more is known, one whose version moved comes first."""
+    found = attributed(change("a", after=None), change("b", before=None), change("c"), loaded="a b c")
+    assert found.cause == ("c", "a", "b")
+
+
 def test_a_change_of_the_runtime_counts() -> None:
     """The runtime is a deciding package."""
     python = change("python", "3.12", "3.13")
@@ -159,6 +165,7 @@ def test_a_typing_error_in_an_advisory_is_an_error(line: str, wrong: str) -> Non
     [
         ("quota-500", "attempts", "@smithy/core", "3.39.0", "3.40.0", "smithy-retries-2026"),
         ("silent", "still_waiting", "@smithy/node-http-handler", "4.3.0", "4.4.1", "smithy-request-timeout"),
+        ("retry-after-2", "give_up", "@smithy/middleware-retry", "4.4.46", "4.5.0", "smithy-retry-after"),
     ],
 )
 def test_what_the_sdk_for_javascript_brings(

@@ -24,7 +24,7 @@ from tests.report.reports import (
 
 from failsame.pins.model import Change
 from failsame.report import Report, markdown, summary, terminal
-from failsame.report.model import FoldedCalls, LeftOut, Reference
+from failsame.report.model import BudgetReport, CostReport, Figure, FoldedCalls, LeftOut, Reference, SettingChange, Term
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -32,6 +32,92 @@ DJANGO = Change(package="django", before="5.2", after="5.2.1", direct=False, lin
 REQUESTS = Change(package="requests", before="2.31.0", after="2.32.5", direct=True, lock="uv.lock", line=812)
 URLLIB3 = Change(package="urllib3", before="1.26.20", after="2.8.0", lock="uv.lock", line=1040, through=("requests",))
 
+
+def exactly(number: float) -> Figure:
+    return Figure(least=number, most=number)
+
+
+GIVE_UP = Term(term="give_up.max", unit="s", figure=exactly(180.15), scenario="silent")
+TOO_LONG = BudgetReport(
+    rule="give_up.max < function_timeout",
+    name="function-timeout",
+    because="the function must fail by itself, before the platform cuts it off",
+    severity="must",
+    source="https://docs.aws.amazon.com/lambda/latest/dg/configuration-timeout.html",
+    verdict="broken",
+    unit="s",
+    left=exactly(180.15),
+    right=exactly(30),
+    room=exactly(-150.15),
+    terms=(GIVE_UP, Term(term="function_timeout", unit="s", figure=exactly(30))),
+    before="kept",
+    broken_by=("botocore",),
+    confirmed=3,
+)
+KEPT = BudgetReport(
+    rule="attempts.max * async_invocations <= 9",
+    severity="must",
+    verdict="kept",
+    unit="",
+    left=exactly(9),
+    right=exactly(9),
+    room=exactly(0),
+    terms=(
+        Term(term="attempts.max", figure=exactly(3), scenario="silent"),
+        Term(term="async_invocations", figure=exactly(3)),
+    ),
+)
+HANGS = BudgetReport(
+    rule="give_up.max in stalled-body < 10 min",
+    severity="must",
+    verdict="broken",
+    unit="s",
+    left=Figure(least=None, most=None),
+    right=exactly(600),
+    room=Figure(least=None, most=None),
+    terms=(Term(term="give_up.max in stalled-body", unit="s", figure=Figure(least=None, most=None), scenario="x"),),
+    before="kept",
+)
+BARELY = BudgetReport(
+    rule="waits.floor in retry-after-2 >= 2s",
+    severity="must",
+    verdict="kept",
+    unit="s",
+    left=None,
+    right=exactly(2),
+    room=Figure(least=None, most=None),
+    terms=(Term(term="waits.floor in retry-after-2", unit="s", figure=None),),
+)
+AS_BEFORE = BudgetReport(
+    rule="give_up.max < 20s",
+    severity="should",
+    verdict="broken",
+    unit="s",
+    left=Figure(least=33, most=None),
+    right=exactly(20),
+    room=Figure(least=None, most=-13),
+    terms=(Term(term="give_up.max", unit="s", figure=Figure(least=33, most=None), scenario="silent"),),
+    before="broken",
+)
+SHOULD = AS_BEFORE.model_copy(update={"before": None, "because": "our users wait for it"})
+UNKNOWN = BudgetReport(
+    rule="give_up.max in connect-blackhole < 130s",
+    severity="must",
+    verdict="unmeasured",
+    unit="s",
+    left=Figure(least=127, most=134),
+    right=exactly(130),
+    room=Figure(least=-4, most=3),
+    terms=(
+        Term(
+            term="give_up.max in connect-blackhole",
+            unit="s",
+            figure=Figure(least=127, most=134),
+            scenario="connect-blackhole",
+        ),
+    ),
+    why="give_up.max in connect-blackhole: connect-blackhole: the system ended it, not the client",
+)
 
 HEALTHY = scenario("healthy", call())
 NOT_FOUND = scenario("status-404", call(1, CLIENT_ERROR, code="NoSuchKey"))
@@ -250,7 +336,40 @@ FACES: dict[str, Report] = {
     ),
     "over-budget": report(
         "over-budget",
-        subject("batch-s3", HEALTHY, verdict="over-budget", budgets=("give_up.max < 30s: 180 s in silent",)),
+        subject(
+            "batch-s3",
+            HEALTHY,
+            verdict="over-budget",
+            budgets=(TOO_LONG, KEPT, HANGS, BARELY, AS_BEFORE),
+            costs=(
+                CostReport(cost="money", unit="USD", before=exactly(150.0003), after=exactly(2.516671)),
+                CostReport(cost="concurrency", unit="", before=exactly(9000), after=exactly(151), limit=1000),
+            ),
+        ),
+        changes=(BOTOCORE,),
+    ),
+    "kept": report("same", subject("batch-s3", HEALTHY, budgets=(KEPT, KEPT))),
+    "should": report("same", subject("batch-s3", HEALTHY, budgets=(SHOULD, KEPT))),
+    "settings": report(
+        "drift",
+        subject(
+            "batch-s3",
+            HEALTHY,
+            SILENT,
+            verdict="drift",
+            settings={"read_timeout": 30, "retry_mode": "standard"},
+            setting_changes=(
+                SettingChange(setting="read_timeout", before=60, after=30),
+                SettingChange(setting="retry_mode", before=None, after="standard"),
+            ),
+            budgets=(UNKNOWN, KEPT),
+            costs=(CostReport(cost="money", unit="USD", before=exactly(30), after=exactly(30)),),
+        ),
+        subject(
+            "other",
+            HEALTHY,
+            setting_changes=(SettingChange(setting="timeout", before="none", after=5.5),),
+        ),
     ),
     "compare": report(
         "drift",

@@ -15,7 +15,21 @@ from failsame.observation import Attempt, Call
 from failsame.pins.model import Change
 from failsame.report import Report, markdown, summary, terminal
 from failsame.report.escape import code, text
-from failsame.report.model import FoldedCalls, LeftOut, Reference, ScenarioReport, SubjectReport, Verdict
+from failsame.report.model import (
+    BudgetReport,
+    CostReport,
+    Figure,
+    FoldedCalls,
+    LeftOut,
+    Reference,
+    ScenarioReport,
+    SettingChange,
+    SubjectReport,
+    Term,
+    Verdict,
+)
+
+NUMBER = Figure(least=1, most=2)
 
 HARMLESS = "plain"
 HOSTILE = {
@@ -116,7 +130,26 @@ def infected(word: str, verdict: Verdict = "drift") -> Report:
         left_out=(LeftOut(scenario=word, why=word),),
         side_calls=(word,),
         notes=(word,),
-        budgets=(word,),
+        setting_changes=(SettingChange(setting=word, before=word, after=word),),
+        budgets=(
+            BudgetReport(
+                rule=word,
+                name=word,
+                because=word,
+                severity="must",
+                source=word,
+                verdict="broken",
+                unit=word,
+                left=NUMBER,
+                right=NUMBER,
+                room=NUMBER,
+                terms=(Term(term=word, figure=NUMBER, scenario=word), Term(term=word, figure=None)),
+                why=word,
+                before="kept",
+                broken_by=(word,),
+            ),
+        ),
+        costs=(CostReport(cost="money", unit=word, before=NUMBER, after=NUMBER, limit=3),),
         why=word,
         lock=word,
     )

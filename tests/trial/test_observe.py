@@ -1,10 +1,11 @@
 """The facts of a trial from a journal and a record written by hand."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
-from failsame.faults.protocol import ConnectionEntry, Journal, RequestEntry
+from failsame.faults.protocol import ConnectionEntry, EndpointSpec, Journal, RequestEntry
 from failsame.observation import NOT_MADE, Call, ClockName, Observation
 from failsame.suite import SCENARIOS, Good, Phase, Scenario
 from failsame.trial.channel import CallEnded, CallStarted, Connect, Done
@@ -24,11 +25,13 @@ def request(
     connection: int = 1,
     end: float | None = None,
     complete: bool = False,
+    good: bool = False,
     key: str = KEY,
     headers: dict[str, str] | None = None,
+    endpoint: str = "main",
 ) -> RequestEntry:
     return RequestEntry(
-        endpoint="main",
+        endpoint=endpoint,
         connection=connection,
         call=call,
         key=key,
@@ -37,15 +40,22 @@ def request(
         answer="500",
         end=end,
         complete=complete,
+        good=good,
         headers=headers or {},
     )
 
 
 def connection(
-    number: int, accepted: float, *, ended: float | None = None, dead: float | None = None, used_dead: bool = False
+    number: int,
+    accepted: float,
+    *,
+    ended: float | None = None,
+    dead: float | None = None,
+    used_dead: bool = False,
+    endpoint: str = "main",
 ) -> ConnectionEntry:
     return ConnectionEntry(
-        endpoint="main",
+        endpoint=endpoint,
         number=number,
         accepted=accepted,
         client_port=40000 + number,
@@ -79,9 +89,13 @@ def see(
     requests: Iterable[RequestEntry] = (),
     connections: Iterable[ConnectionEntry] = (),
     clock: ClockName = "real",
+    endpoints: Iterable[str] = ("main",),
+    horizon: float = 33.0,
 ) -> Observation:
     journal = Journal(trial=1, requests=tuple(requests), connections=tuple(connections))
-    return observe("s", scenario, "low", journal, made, clock=clock, horizon=33.0)
+    first, *others = endpoints
+    specs = EndpointSpec(name=first, fault=scenario), *(EndpointSpec(name=n, fault=scenario.others) for n in others)
+    return observe("s", scenario, "low", journal, made, endpoints=specs, clock=clock, horizon=horizon)
 
 
 def only_call(
@@ -91,8 +105,9 @@ def only_call(
     requests: Iterable[RequestEntry] = (),
     connections: Iterable[ConnectionEntry] = (),
     clock: ClockName = "real",
+    **more: Any,
 ) -> Call:
-    (call,) = see(scenario, made, requests=requests, connections=connections, clock=clock).calls
+    (call,) = see(scenario, made, requests=requests, connections=connections, clock=clock, **more).calls
     return call
 
 
@@ -244,6 +259,22 @@ def test_open_connections_are_a_note() -> None:
     assert seen.notes == ("1 connection left open after closing",)
 
 
+def test_how_a_client_numbers_its_attempts_is_a_note() -> None:
+    """What the attempts of the longest call carry, and of many the first few; a single attempt is not worth a note."""
+    numbered = [
+        request(number / 10, call=call, headers={"amz-sdk-request": f"attempt={number}"})
+        for call, attempts in ((1, 1), (2, 3), (3, 2))
+        for number in range(1, attempts + 1)
+    ]
+    calls = ((0.0, 1.0, "x.E"),) * 3
+    said = "attempts carry amz-sdk-request: attempt=1, attempt=2, attempt=3"
+    assert see(SCENARIOS["quota-500"], record(*calls), requests=numbered).notes == (said,)
+    assert see(SCENARIOS["quota-500"], record(*calls), requests=numbered[:1]).notes == ()
+    many = [request(number / 10, headers={"x-stainless-retry-count": str(number)}) for number in range(9)]
+    said = "attempts carry x-stainless-retry-count: 0, 1, 2, 3, 4, …"
+    assert see(SCENARIOS["status-500"], record(*calls[:1]), requests=many).notes == (said,)
+
+
 @pytest.mark.parametrize(("clock", "give_up"), [("real", 1.23), ("skip", 1.235)])
 def test_digits(clock: ClockName, give_up: float) -> None:
     """Times are stored to 10 ms in real time and to 1 ms in skipped time."""
@@ -263,3 +294,127 @@ def test_an_answer_after_the_call_has_no_end() -> None:
     """What the server finished long after the client had given up, the call never saw."""
     call = only_call(SCENARIOS["late-3s"], record((0.0, 1.0, "x.Timeout")), requests=[request(0.1, end=3.5)])
     assert call.starts[0].end is None
+
+
+CHAIN: dict[str, Any] = {"endpoints": ("primary", "fallback"), "clock": "skip", "horizon": 3600.0}
+
+
+def test_whom_each_attempt_asked_and_how_long_it_lasted() -> None:
+    """An attempt is over when its answer has ended, or when the client has left its connection."""
+    call = only_call(
+        SCENARIOS["all-silent"],
+        record((0.0, 181.0, "x.Timeout")),
+        requests=[
+            request(0.0, endpoint="primary"),
+            request(60.0, endpoint="fallback", connection=2, end=60.5),
+            request(61.0, endpoint="fallback", connection=2),
+        ],
+        connections=[
+            connection(1, 0.0, endpoint="primary", ended=59.9),
+            connection(2, 60.0, endpoint="fallback", ended=181.01),
+        ],
+        **CHAIN,
+    )
+    assert call.endpoints == ("primary", "fallback", "fallback")
+    assert [(attempt.at, attempt.over) for attempt in call.starts] == [(0.0, 59.9), (60.0, 60.5), (61.0, 181.0)]
+    assert call.lasted == pytest.approx((59.9, 0.5, 120.0))
+
+
+def test_a_connection_that_outlives_the_call_says_nothing_of_its_attempt() -> None:
+    """The client gave up and left the request under way: nobody saw its end."""
+    call = only_call(
+        SCENARIOS["all-silent"],
+        record((0.0, 110.0, "x.Timeout")),
+        requests=[request(0.0, endpoint="primary")],
+        connections=[connection(1, 0.0, endpoint="primary", ended=170.0)],
+        **CHAIN,
+    )
+    assert call.lasted == (None,)
+
+
+def test_connects_and_requests_are_attempts_side_by_side() -> None:
+    """Where the first endpoint refuses, its attempts are connects, and those of the others requests, in one order."""
+    call = only_call(
+        SCENARIOS["first-refused"],
+        record(
+            (0.0, 2.0, "ok"),
+            connects=[
+                Connect(at=0.1, to="127.0.0.1:9", endpoint="primary"),
+                Connect(at=0.6, to="127.0.0.1:10", endpoint="fallback"),
+                Connect(at=1.0, to="127.0.0.1:9", endpoint="primary"),
+            ],
+        ),
+        requests=[request(0.6, endpoint="fallback", end=0.7), request(1.5, endpoint="fallback", end=1.6)],
+        connections=[connection(1, 0.6, endpoint="fallback")],
+        **CHAIN,
+    )
+    assert call.endpoints == ("primary", "fallback", "primary", "fallback")
+    assert call.lasted == pytest.approx((0.0, 0.1, 0.0, 0.1))
+
+
+def test_attempts_that_went_on_after_another_endpoint_had_answered() -> None:
+    """Those that began after a whole good answer of another endpoint, in the call and after it."""
+    good: dict[str, Any] = {"endpoint": "fallback", "connection": 2, "good": True}
+    call = only_call(
+        SCENARIOS["first-silent"],
+        record((0.0, 12.0, "ok")),
+        requests=[
+            request(0.0, endpoint="primary"),
+            request(1.0, **good, end=1.5),  # cut short: no whole answer
+            request(2.0, endpoint="primary"),
+            request(3.0, **good, end=10.0, complete=True),
+            request(4.0, endpoint="primary"),
+            request(11.0, endpoint="primary"),
+            request(11.0, **good, end=11.5, complete=True),
+            request(20.0, endpoint="primary"),
+        ],
+        **CHAIN,
+    )
+    assert (call.attempts_after_answer, call.late_attempts) == (2, 1)
+
+
+def test_after_an_error_going_back_to_the_first_is_no_going_on() -> None:
+    """Only a good answer ends the need for another attempt."""
+    call = only_call(
+        SCENARIOS["all-500"],
+        record((0.0, 1.0, "x.E")),
+        requests=[
+            request(0.1, endpoint="primary", end=0.2, complete=True),
+            request(0.3, endpoint="fallback", connection=2, end=0.4, complete=True),
+            request(0.5, endpoint="primary", end=0.6, complete=True),
+        ],
+        **CHAIN,
+    )
+    assert call.attempts_after_answer == 0
+
+
+def test_keys_are_kept_within_an_endpoint() -> None:
+    """Two services never share an idempotency key; each of them is asked with one of its own."""
+    keyed = [("primary", "a"), ("primary", "a"), ("fallback", "b"), ("fallback", "b")]
+    requests = [
+        request(n / 10, endpoint=endpoint, headers={"idempotency-key": key})
+        for n, (endpoint, key) in enumerate(keyed, 1)
+    ]
+    made = record((0.0, 1.0, "x.E"))
+    assert only_call(SCENARIOS["all-500"], made, requests=requests, **CHAIN).key_kept is True
+    assert only_call(SCENARIOS["all-500"], made, requests=requests[1:3], **CHAIN).key_kept is None
+    changed = request(0.5, endpoint="fallback", headers={"idempotency-key": "c"})
+    assert only_call(SCENARIOS["all-500"], made, requests=[*requests, changed], **CHAIN).key_kept is False
+
+
+@pytest.mark.parametrize(("next_at", "outcome"), [(127.2, "kernel gave up"), (60.0, "ok")])
+def test_the_kernel_may_decide_when_the_fallback_is_asked(next_at: float, outcome: str) -> None:
+    """A connect to the first that lasted as long as the kernel lets it is no measurement of the client."""
+    call = only_call(
+        SCENARIOS["connect-blackhole"],
+        record((0.0, next_at + 1, "ok"), connects=[Connect(at=0.0, to="127.0.0.1:9", endpoint="primary")]),
+        requests=[request(next_at, endpoint="fallback", end=next_at + 1, complete=True, good=True)],
+        **CHAIN,
+    )
+    assert (call.outcome, call.endpoints) == (outcome, ("primary", "fallback"))
+
+
+def test_a_subject_with_one_endpoint_has_no_chain() -> None:
+    """Its facts are what they were."""
+    call = only_call(SCENARIOS["silent"], record((0.0, 9.0, "x.E")), requests=[request(0.0)])
+    assert (call.endpoints, call.lasted, call.attempts_after_answer) == ((), (), 0)

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import ConfigDict, Field, JsonValue, PlainSerializer, PlainValidator
 
 from failsame.baseline.when import Bound
+from failsame.budgets import Setting
 from failsame.facts import Patch, Recorded, read_patch, read_recorded, write_patch, write_recorded
 from failsame.model import Model
 
@@ -48,12 +49,13 @@ class _File(Model):
 class Baseline(_File):
     """`baselines/<subject>.json`: how one subject's client fails, as the default branch has it.
 
-    `runtime` (`python 3.13`) and `packages` (distribution -> version) say what it was recorded with: information,
-    not a condition.
+    `runtime` (`python 3.13`), `packages` (distribution -> version) and `settings` (as far as the client shows them) say
+    what it was recorded with: information, not a condition.
     """
 
     runtime: str
     packages: Mapping[str, str]
+    settings: Mapping[str, Setting] = Field(default_factory=dict)
     scenarios: Mapping[Name, _RecordedField]
 
 

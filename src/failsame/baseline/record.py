@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from failsame.baseline.difference import difference
 from failsame.baseline.model import Baseline
 from failsame.baseline.reference import Laid, patched
+from failsame.budgets import Setting
 from failsame.drift import contradictions
 from failsame.facts import Measurement, Recorded, recorded
 from failsame.suite import SUITE
@@ -16,6 +17,7 @@ def record(
     subject: str,
     runtime: str,
     packages: Mapping[str, str],
+    settings: Mapping[str, Setting],
     measured: Mapping[str, Sequence[Measurement]],
     known: Collection[str],
 ) -> Baseline:
@@ -31,7 +33,9 @@ def record(
     for name, measurements in measured.items():
         old = None if laid is not None and name in laid.tied else scenarios.get(name)
         scenarios[name] = recorded(measurements) if old is None else _renewed(old, measurements)
-    return Baseline(subject=subject, suite=SUITE, runtime=runtime, packages=packages, scenarios=scenarios)
+    return Baseline(
+        subject=subject, suite=SUITE, runtime=runtime, packages=packages, settings=settings, scenarios=scenarios
+    )
 
 
 def _renewed(old: Recorded, measurements: Sequence[Measurement]) -> Recorded:

@@ -9,11 +9,12 @@ from rich.table import Table
 
 from failsame.cli import options
 from failsame.cli.run import EndedError, errors_told, finish
-from failsame.config import find_config, read_config, unknown
+from failsame.config import find_config, read_config
 from failsame.errors import UsageError
 from failsame.faults.serve import serve as serve_scenario
 from failsame.suite import SCENARIOS, Scenario
 from failsame.suite.document import entry
+from failsame.words import unknown
 
 
 def _all_scenarios(config: Path | None) -> dict[str, Scenario]:

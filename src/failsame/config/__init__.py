@@ -6,7 +6,6 @@ from failsame.config.selection import Selection, check_words, select
 from failsame.config.subject import BUILT_IN, Lock, Locks, Subject
 from failsame.config.subjects import subjects
 from failsame.config.units import seconds
-from failsame.config.words import quoted, unknown
 
 __all__ = [
     "BUILT_IN",
@@ -19,10 +18,8 @@ __all__ = [
     "Subject",
     "check_words",
     "find_config",
-    "quoted",
     "read_config",
     "seconds",
     "select",
     "subjects",
-    "unknown",
 ]

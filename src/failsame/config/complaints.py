@@ -6,10 +6,9 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from failsame.config.document import Document, Place
+from failsame.config.document import Document, Place, Problem
 from failsame.config.model import SECTIONS
-from failsame.config.rules import Problem
-from failsame.config.words import quoted, unknown
+from failsame.words import quoted, unknown
 
 _EXPECTED: Mapping[str, str] = {
     "bool_type": "true or false",
@@ -22,7 +21,7 @@ _EXPECTED: Mapping[str, str] = {
     "model_type": "a mapping",
     "literal_error": "{expected}",
     "too_short": "a list with {min_length} entry or more",
-    "too_long": "a list with {max_length} entries or fewer",
+    "too_long": "of {max_length} entries or fewer",
     "string_too_long": "text of {max_length} characters or fewer",
     "greater_than_equal": "{ge} or more",
     "less_than_equal": "{le} or less",
@@ -44,9 +43,13 @@ def _is_consequence(detail: ErrorDetails) -> bool:
     return detail["type"] == "too_short" and len(detail["input"]) >= detail["ctx"]["min_length"]
 
 
+# Lists whose items are a word or a mapping.
+_TAGGED = frozenset({("scenarios", "answers"), ("subjects", "budgets")})
+
+
 def _place(loc: Place) -> Place:
-    """Without what pydantic adds: the tag of the union that an own answer is, and the sign of a wrong key."""
-    if loc[0:1] == ("scenarios",) and loc[2:3] == ("answers",):
+    """Without what pydantic adds: the tag of the union that an item is, and the sign of a wrong key."""
+    if (loc[0:1] + loc[2:3]) in _TAGGED:
         loc = (*loc[:4], *loc[5:])
     return loc[:-1] if loc[-1:] == ("[key]",) else loc
 

@@ -12,13 +12,16 @@ import yaml
 from yaml.constructor import SafeConstructor
 from yaml.resolver import Resolver
 
-from failsame.config.words import quoted
+from failsame.words import quoted
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 20
 
 Place = tuple[str | int, ...]
 """Where a value stands: `("subjects", 0, "name")`."""
+
+Problem = tuple[Place, str]
+"""Where, and what is wrong."""
 
 _NUMBERS = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
 _LONGEST_NUMBER = 30

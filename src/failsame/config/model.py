@@ -8,9 +8,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Discriminator, Field, Tag, model_validator
 
+from failsame.budgets import Severity, Wanted
 from failsame.config.values import (
+    Address,
+    Amount,
     Body,
     Duration,
+    EndpointName,
     GroupName,
     HeaderName,
     HeaderValue,
@@ -20,10 +24,13 @@ from failsame.config.values import (
     Package,
     PythonVersion,
     RepositoryPath,
+    RuleText,
+    TermName,
     VariableName,
     VariableValue,
 )
 from failsame.model import Model
+from failsame.observation import MAIN
 from failsame.suite import Answer, Close, Failure, Garbage, Good, GoodAnswer, Phase, Reset, Scenario, Silent
 
 OWN_GROUP = "own"
@@ -69,6 +76,34 @@ class GoodSection(Section):
         return GoodAnswer(status=self.status, headers=self.headers, body=self.body)
 
 
+class BudgetSection(Section):
+    """A rule that the client has to keep, where its text does not say enough. docs/budgets.md has the terms."""
+
+    rule: RuleText = Field(examples=["give_up.max < function_timeout", "function-timeout"])
+    """An inequality over measured and declared values, or the name of one in the catalogue."""
+    because: OneLine | None = Field(default=None, examples=["the function must fail by itself"])
+    """The reason, for whoever breaks it."""
+    severity: Severity = Field(default="must", examples=["should"])
+    """`must` fails when it is broken; `should` only says so."""
+    slack: Amount = Field(default="0", examples=["500ms"])
+    """What it may be broken by, in the unit of the rule."""
+    source: Address | None = Field(default=None, examples=["https://example.com/runbook#timeouts"])
+    """Where its number, or the advice, comes from."""
+
+    def wanted(self) -> Wanted:
+        """The same, in the words of budgets."""
+        return Wanted(self.rule, self.because, self.severity, self.slack, self.source)
+
+
+def _text_or_mapping(value: Any) -> str:
+    return "mapping" if isinstance(value, (dict, BudgetSection)) else "text"
+
+
+OwnBudget = Annotated[
+    Annotated[RuleText, Tag("text")] | Annotated[BudgetSection, Tag("mapping")], Discriminator(_text_or_mapping)
+]
+
+
 class SubjectSection(Section):
     """One SDK client as the project builds it."""
 
@@ -97,21 +132,46 @@ class SubjectSection(Section):
     """Files whose change runs the subject, as patterns; by default those of its language under `root`."""
     dialect: str | None = Field(default=None, examples=["s3"])
     """What good answers and errors look like; by default `http`. A built-in subject has its own."""
+    endpoints: Mapping[EndpointName, str] | None = Field(
+        default=None, examples=[{"primary": "anthropic", "fallback": "openai"}]
+    )
+    """Several endpoints, in the order in which they are called: name -> dialect; in the place of `dialect`. The
+    function is then `client(endpoint, endpoints)`."""
     scenarios: tuple[str, ...] = Field(default=(), examples=[["silence", "status-500", "quota"]])
-    """Groups or names of scenarios, own ones included; by default all that fit. `healthy` always runs."""
+    """Groups or names of scenarios, own ones included; by default all that fit, of several endpoints the group `chain`.
+    `healthy` always runs."""
     env: Mapping[VariableName, VariableValue] = Field(default_factory=dict, examples=[{"AWS_RETRY_MODE": "standard"}])
     """Environment variables, set before anything is imported."""
     tls: bool = Field(default=False, examples=[True])
     """Hand out https, and the authority in the variables that clients read."""
     hosts: Mapping[HostName, str] = Field(default_factory=dict, examples=[{"api.example.com": "main"}])
-    """Host names that stand in the code -> the endpoint that answers for them; the only one is `main`."""
+    """Host names that stand in the code -> the endpoint that answers for them: one of `endpoints`, else `main`."""
     good: GoodSection | None = Field(default=None, examples=[{"status": 200, "body": '{"id": 1}'}])
     """What a good answer is, for the dialect `http`."""
+    declare: Mapping[TermName, Amount] = Field(
+        default_factory=dict, max_length=100, examples=[{"function_timeout": "30s", "async_invocations": 3}]
+    )
+    """Numbers that its budgets, and those of other subjects, may use: what the platform around it allows."""
+    budgets: tuple[OwnBudget, ...] = Field(
+        default=(), max_length=50, examples=[["give_up.max < function_timeout", "async-invocations"]]
+    )
+    """Rules that it has to keep. A rule is an inequality, the name of one in the catalogue (docs/budgets.md), or a
+    mapping."""
+
+    @property
+    def wanted(self) -> tuple[Wanted, ...]:
+        """Its budgets, in the words of budgets."""
+        return tuple(Wanted(each) if isinstance(each, str) else each.wanted() for each in self.budgets)
 
     @property
     def called(self) -> str:
         """Its name, given or the built-in's; empty if it has neither (a problem of its own)."""
         return self.name or self.builtin or ""
+
+    @property
+    def dialects(self) -> Mapping[str, str]:
+        """Endpoint -> dialect, of a subject that brings its own file."""
+        return self.endpoints or {MAIN: self.dialect or "http"}
 
 
 class AnswerSection(Section):
@@ -211,6 +271,7 @@ SECTIONS: dict[tuple[str, ...], type[Section]] = {
     (): Config,
     ("subjects",): SubjectSection,
     ("subjects", "good"): GoodSection,
+    ("subjects", "budgets"): BudgetSection,
     ("scenarios",): ScenarioSection,
     ("scenarios", "answers"): AnswerSection,
 }

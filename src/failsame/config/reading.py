@@ -8,9 +8,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from failsame.config.complaints import complaints
-from failsame.config.document import MAX_BYTES, Document, DocumentError, parse
+from failsame.config.document import MAX_BYTES, Document, DocumentError, Problem, parse
 from failsame.config.model import Config
-from failsame.config.rules import Problem, problems
+from failsame.config.rules import problems, vocabulary
 from failsame.errors import UsageError
 
 PLACES = (".github/failsame.yml", "failsame.yml")
@@ -26,6 +26,11 @@ class ConfigFile:
     """Its path as the user knows it."""
     config: Config
     document: Document
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Every scenario and group that there is, own ones included."""
+        return vocabulary([section.name for section in self.config.scenarios])
 
     def error(self, place: tuple[str | int, ...], what: str) -> UsageError:
         """An error about something in the file: raise it."""

@@ -34,9 +34,15 @@ subjects:
     scenarios: [silence, status-500, quota, our-gateway-429]
     env: {AWS_RETRY_MODE: standard}
     tls: true
+    declare: {function_timeout: 30s, async_invocations: 3}
+    budgets:
+      - rule: give_up.max < function_timeout
+        because: the function must fail by itself, before the platform cuts it off
+      - attempts.max * async_invocations <= 9
+      - api-gateway
   - name: assistant
     file: web/failsame/assistant.mjs   # Node, with the lock file of web/
-    dialect: openai
+    endpoints: {primary: anthropic, fallback: openai}
   - name: billing
     file: failsame/billing.py
     hosts: {api.example.com: main}
@@ -101,6 +107,8 @@ export async function call(client) {{
 - A duration is a number with a unit ({", ".join(f"`{unit}`" for unit in UNITS)}) or a bare number of seconds.
 - Text that looks like a number, a date or a boolean is put in quotes: `python: "3.10"`.
 - The file holds one YAML document of at most a megabyte, without aliases and tags.
+- A budget compares measured, declared and other subjects' numbers: docs/budgets.md has the terms, the units and the
+  catalogue. An error names the place in its text.
 - Names are made of a to z, 0 to 9 and `-`. Subjects have names of their own, and `coming` is reserved. Scenarios and
   groups share one set of names, own ones included.
 - `env` cannot set what failsame sets itself, or what would change the measuring process: an error says which and why.
@@ -120,6 +128,7 @@ _TITLES = {
     (): "The file",
     ("subjects",): "`subjects[]`",
     ("subjects", "good"): "`subjects[].good`",
+    ("subjects", "budgets"): "`subjects[].budgets[]`",
     ("scenarios",): "`scenarios[]`",
     ("scenarios", "answers"): "`scenarios[].answers[]`",
 }

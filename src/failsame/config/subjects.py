@@ -5,15 +5,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from failsame.budgets import Budget
+from failsame.config.budgets import budgets_of, declared_by
 from failsame.config.document import Place
 from failsame.config.model import SubjectSection
 from failsame.config.reading import PLACES, ConfigFile
 from failsame.config.rules import of_python
 from failsame.config.subject import BUILT_IN, BuiltIn, Lock, Locks, Subject
-from failsame.config.words import quoted, unknown
 from failsame.errors import UsageError
 from failsame.language import SUFFIXES, WATCHED, Language, language_of
+from failsame.observation import MAIN
 from failsame.pins import LOCK_COMMANDS, LOCK_NAMES
+from failsame.words import quoted, unknown
 
 
 def subjects(
@@ -25,7 +28,7 @@ def subjects(
     """
     repository = repository.resolve()
     if file is not None and file.config.subjects:
-        finder = _Configured(file, repository, builtins, locks)
+        finder = _Configured(file, repository, builtins, locks, budgets_of(file.config, file.words))
         return tuple(finder.subject(number, section) for number, section in enumerate(file.config.subjects))
     return _found(repository, builtins, locks)
 
@@ -49,7 +52,7 @@ def _found(repository: Path, builtins: Mapping[str, BuiltIn], locks: Locks) -> t
             root=repository,
             project=repository,
             lock=lock.path,
-            dialect=builtin.dialect,
+            endpoints={MAIN: builtin.dialect},
             language=builtin.language,
             distribution=builtin.distribution,
             informational=True,
@@ -85,6 +88,8 @@ class _Configured:
     repository: Path
     builtins: Mapping[str, BuiltIn]
     locks: Locks
+    budgets: tuple[tuple[Budget, ...], ...]
+    """Those of each subject."""
 
     def subject(self, number: int, section: SubjectSection) -> Subject:
         place: Place = ("subjects", number)
@@ -108,7 +113,7 @@ class _Configured:
             root=root,
             project=project,
             lock=lock,
-            dialect=builtin.dialect if builtin else section.dialect or "http",
+            endpoints={MAIN: builtin.dialect} if builtin else section.dialects,
             language=language,
             distribution=needed,
             python=section.python,
@@ -122,6 +127,8 @@ class _Configured:
             tls=section.tls,
             hosts=section.hosts,
             good=section.good.answer() if section.good else None,
+            declared=declared_by(section),
+            budgets=self.budgets[number],
         )
 
     def _builtin(self, place: Place, name: str) -> BuiltIn:

@@ -2,10 +2,12 @@
 
 import re
 
-from failsame.config.words import quoted
+from failsame.budgets import SECONDS
+from failsame.budgets import UNITS as ALL_UNITS
+from failsame.words import quoted
 
-UNITS: dict[str, float] = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0}
-"""Unit -> seconds."""
+UNITS: dict[str, float] = {name: float(unit.factor) for name, unit in ALL_UNITS.items() if unit.dimension == SECONDS}
+"""Unit of time -> seconds."""
 
 _TOO_LONG = 1_000_000_000
 

@@ -6,20 +6,24 @@ headers on the wire, so each is checked where it enters.
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import PurePosixPath
 from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 
 from failsame.config.units import seconds
-from failsame.config.words import quoted
+from failsame.words import quoted
 
 NAME = r"^[a-z0-9][a-z0-9-]*$"
 
+_ENDPOINT = r"^[a-z][a-z0-9-]*$"
 _PACKAGE = r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$"
 _VERSION = r"^[0-9]+\.[0-9]+(\.[0-9]+)?$"
 _HOST = r"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"
 _HEADER = r"^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"  # a token, RFC 9110 5.6.2
+_TERM = r"^[a-z][a-z0-9_]*$"
+_ADDRESS = r"^https://[!-~]+$"
 _VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
 
 # The server frames its answers itself; a second frame would make another fault of it.
@@ -94,6 +98,15 @@ def _one_line(text: str) -> str:
     return text.strip()
 
 
+def _number(written: object) -> str:
+    """Decimal text of a number, or text that is arithmetic already: 0.0000166667 is not to become 1.66667e-05."""
+    if isinstance(written, str):
+        return written
+    if isinstance(written, (int, float)) and not isinstance(written, bool):
+        return f"{Decimal(str(written)):f}"
+    raise ValueError(f"{quoted(written)} is no number: write one with its unit, as in 30s")
+
+
 def _dots(text: str) -> str:
     return _matches(_VERSION, 'version of Python: write it as in "3.12", with quotes')(text)
 
@@ -104,6 +117,13 @@ Name = Annotated[
     AfterValidator(_matches(NAME, "name: use a to z, 0 to 9 and -, and begin with a letter or digit")),
 ]
 """The name of a subject or of a scenario."""
+
+EndpointName = Annotated[
+    str,
+    Field(max_length=64),
+    AfterValidator(_matches(_ENDPOINT, "name of an endpoint: use a to z, 0 to 9 and -, and begin with a letter")),
+]
+"""The name of one of several endpoints. It begins with a letter, or JavaScript would not keep the order of several."""
 
 RepositoryPath = Annotated[str, Field(max_length=1000), AfterValidator(_inside)]
 """A path from the repository's root that does not leave it."""
@@ -126,6 +146,24 @@ HeaderName = Annotated[str, Field(max_length=200), AfterValidator(_header)]
 HeaderValue = Annotated[str, Field(max_length=10_000), AfterValidator(_header_value)]
 OneLine = Annotated[str, Field(max_length=200), AfterValidator(_one_line)]
 Body = Annotated[str, Field(max_length=1_000_000)]
+
+TermName = Annotated[
+    str,
+    Field(max_length=64, json_schema_extra={"pattern": _TERM}),
+    AfterValidator(_matches(_TERM, "name of a term: use a to z, 0 to 9 and _, and begin with a letter")),
+]
+Amount = Annotated[
+    str,
+    BeforeValidator(_number),
+    WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "string"}]}),
+]
+"""A number with its unit, as rules read it; or a bare one."""
+RuleText = Annotated[str, Field(max_length=1000)]
+Address = Annotated[
+    str,
+    Field(max_length=500, json_schema_extra={"pattern": _ADDRESS}),
+    AfterValidator(_matches(_ADDRESS, "address: begin with https://")),
+]
 
 Duration = Annotated[
     float,

@@ -85,6 +85,25 @@ def wish(recipe: Recipe, pins: Pins) -> Wish:
         raise UsageError(f"{source}: requires-python is no range of versions: {shown(repr(requires))}") from error
 
 
+def interpreter_for(wanted: Wish, uv: Uv, folder: Path) -> Interpreter:
+    """The Python that fits, fetched if it has to be and may be. Raises UnmeasuredError if there is none."""
+    try:
+        return choose(installed_interpreters(uv, folder), wanted)
+    except UnmeasuredError:
+        if not uv.workplace.fetches_pythons:
+            raise
+    asked = wanted.version or str(wanted.allowed)
+    answer = uv.run("python", "install", "--no-bin", asked, folder=folder)
+    if answer.status:
+        said = shown((answer.said.strip().splitlines() or ["uv said nothing"])[-1].strip())
+        raise UnmeasuredError(
+            f"Python {asked}, asked for by {wanted.source}, is not in the image, and cannot be fetched ({said}): "
+            "check the network, name a mirror with UV_PYTHON_INSTALL_MIRROR, or choose another with `python:`"
+        )
+    installed_interpreters.cache_clear()
+    return choose(installed_interpreters(uv, folder), wanted)
+
+
 def choose(installed: Sequence[Interpreter], wanted: Wish) -> Interpreter:
     """The newest installed Python that fits, or UnmeasuredError that names what to install."""
     fitting = [

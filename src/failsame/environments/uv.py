@@ -2,12 +2,13 @@
 
 import errno
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from uv import find_uv_bin
 
+from failsame.environments.workplace import Workplace
 from failsame.errors import UnmeasuredError
 from failsame.faults.remedies import reason
 from failsame.pins.quoting import shown
@@ -22,7 +23,8 @@ _ALLOWED = frozenset(
         *("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME"),
         *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy"),
         *("SSL_CERT_FILE", "SSL_CERT_DIR", "SSL_CLIENT_CERT", "NETRC"),
-        *("UV_CACHE_DIR", "UV_CONFIG_FILE", "UV_CREDENTIALS_DIR", "UV_PYTHON_INSTALL_DIR", "UV_LINK_MODE"),
+        *("UV_CACHE_DIR", "UV_CONFIG_FILE", "UV_CREDENTIALS_DIR", "UV_PYTHON_INSTALL_DIR", "UV_PYTHON_INSTALL_MIRROR"),
+        *("UV_LINK_MODE",),
         *("UV_OFFLINE", "UV_HTTP_TIMEOUT", "UV_HTTP_CONNECT_TIMEOUT", "UV_HTTP_RETRIES"),
         *("UV_CONCURRENT_DOWNLOADS", "UV_CONCURRENT_INSTALLS"),
         *("UV_SYSTEM_CERTS", "UV_NATIVE_TLS", "UV_INSECURE_HOST", "UV_KEYRING_PROVIDER"),
@@ -46,19 +48,22 @@ class Uv:
     """uv with an allow-list of the caller's environment variables, name and value."""
 
     allowed: frozenset[tuple[str, str]]
+    workplace: Workplace
 
     @property
     def variables(self) -> dict[str, str]:
         """The environment that uv runs in."""
-        return dict(self.allowed)
+        return self.workplace.variables(dict(self.allowed))
 
     @classmethod
     def within(cls, environ: Mapping[str, str]) -> "Uv":
         """Take over from `environ` what uv may see."""
         allowed = {name: value for name, value in environ.items() if name in _ALLOWED or name.startswith(_INDEXES)}
-        # Never a download of a Python: it would be another than the project runs on.
-        allowed |= {"UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1", "UV_PREVIEW_FEATURES": "pylock"}
-        return cls(frozenset(allowed.items()))
+        workplace = Workplace.of(environ)
+        # Never a Python of uv's own choice: it would be another than the project runs on.
+        downloads = "manual" if workplace.fetches_pythons else "never"
+        allowed |= {"UV_PYTHON_DOWNLOADS": downloads, "UV_NO_PROGRESS": "1", "UV_PREVIEW_FEATURES": "pylock"}
+        return cls(frozenset(allowed.items()), workplace)
 
     def indexes(self) -> dict[str, str]:
         """The settings that decide which files a version stands for where a lock file has no hashes."""
@@ -69,15 +74,24 @@ class Uv:
 
         Raises UnmeasuredError if it cannot run at all.
         """
+        return self._answer((find_uv_bin(), *arguments, "--color", "never"), folder)
+
+    def ask(self, python: Path, code: str, *, folder: Path) -> Answer:
+        """Run a line of Python with an interpreter, in an environment that uv has made. Raises as `run` does."""
+        return self._answer((str(python), "-I", "-c", code), folder)
+
+    def _answer(self, program: Sequence[str], folder: Path) -> Answer:
+        command = self.workplace.command(program)
         try:
             done = subprocess.run(
-                (find_uv_bin(), *arguments, "--color", "never"),
+                command.program,
                 cwd=folder,
                 env=self.variables,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 check=False,
                 timeout=_SECONDS,
+                **command.options,
             )
         except subprocess.TimeoutExpired as error:
             raise UnmeasuredError(f"uv did not end within {_SECONDS:.0f} s: check the network and run again") from error

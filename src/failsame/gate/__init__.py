@@ -1,6 +1,7 @@
 """From a configuration and a lock file to a report: what the commands do."""
 
 from failsame.gate.accept import accept_reported
+from failsame.gate.adopt import Found, configuration, find_sdks
 from failsame.gate.assemble import exit_code, not_measured
 from failsame.gate.check import run_check
 from failsame.gate.measure import run_measure
@@ -13,13 +14,16 @@ from failsame.gate.workshop import ClockChoice, Timing
 __all__ = [
     "Before",
     "ClockChoice",
+    "Found",
     "Options",
     "Plan",
     "Progress",
     "Timing",
     "accept_reported",
     "compare_reports",
+    "configuration",
     "exit_code",
+    "find_sdks",
     "locked",
     "not_measured",
     "plan",

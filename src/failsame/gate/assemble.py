@@ -1,16 +1,22 @@
 """What was measured and judged, as a report. Pure."""
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from failsame import __version__
+from failsame.budgets import Costs, Setting
+from failsame.config import Subject
 from failsame.drift import Judgement, overall
 from failsame.errors import ExitCode, worst
 from failsame.facts import Measurement, Recorded, fold, labelled, recorded, same_facts
+from failsame.gate.budgets import Held
 from failsame.gate.compare import Compared
+from failsame.gate.figures import budget_reports, cost_reports, setting_changes, verdicts
 from failsame.gate.plan import Plan
-from failsame.gate.prepare import Ready, Unready, Workshop
+from failsame.gate.prepare import Ready, Workshop
 from failsame.observation import Call, ClockName
 from failsame.report.model import (
+    BudgetReport,
     Command,
     FoldedCalls,
     LeftOut,
@@ -21,6 +27,7 @@ from failsame.report.model import (
     Verdict,
 )
 from failsame.suite import SCENARIOS, SUITE, Scenario
+from failsame.words import quoted
 
 _STRONGEST: tuple[Verdict, ...] = ("drift", "over-budget", "new", "unmeasured", "same")
 
@@ -71,17 +78,17 @@ def _one(pair: tuple[Call, Call], times: int, measurement: Measurement) -> Folde
     return FoldedCalls(low=low, high=high, times=times)
 
 
-def unready_report(unready: Unready, *, informational: bool) -> SubjectReport:
+def failed_report(subject: Subject, why: str, *, informational: bool = False) -> SubjectReport:
     """A subject of which nothing could be measured."""
-    subject = unready.subject
     return SubjectReport(
         name=subject.name,
         origin=subject.origin,
         language=subject.language,
         dialect=subject.dialect,
+        endpoints=subject.endpoints if len(subject.endpoints) > 1 else {},
         verdict="unmeasured",
         informational=informational,
-        why=unready.why,
+        why=why,
         lock=subject.lock.name,
     )
 
@@ -94,8 +101,12 @@ def subject_report(
     lock: str,
     informational: bool = False,
     why_new: str | None = None,
+    settings_before: Mapping[str, Setting] = MappingProxyType({}),
+    kept: Iterable[Held] = (),
+    spent: Iterable[Costs] = (),
 ) -> SubjectReport:
     """A subject that was measured; `why_new` says what to do about one that has no baseline."""
+    budgets = budget_reports(kept)
     chosen = {scenario.name: scenario for scenario in ready.selection.chosen}
     scenarios = tuple(
         scenario_report(scenario, compared.measurements[name], compared.judgements[name], compared.reference.get(name))
@@ -107,7 +118,7 @@ def subject_report(
         if name not in compared.measurements
     )
     # A scenario that is not recorded yet fails nothing, as long as its subject has a baseline.
-    verdicts: list[Verdict] = [each.verdict for each in scenarios if each.verdict != "new"]
+    found: list[Verdict] = [each.verdict for each in scenarios if each.verdict != "new"]
     side_calls = {
         call for each in compared.measurements.values() for call in (*each.low.side_calls, *each.high.side_calls)
     }
@@ -116,17 +127,28 @@ def subject_report(
         origin=ready.subject.origin,
         language=ready.subject.language,
         dialect=ready.subject.dialect,
-        verdict="new" if why_new else strongest(verdicts),
+        endpoints=ready.subject.endpoints if len(ready.subject.endpoints) > 1 else {},
+        verdict="new" if why_new else strongest([*found, *verdicts(budgets)]),
         informational=informational,
         runtime=ready.environment.runtime,
         isolation="fresh" if compared.why_fresh else "fork",
         isolation_note=compared.why_fresh,
         packages=ready.packages,
         settings=ready.healthy.settings,
+        setting_changes=setting_changes(settings_before, ready.healthy.settings),
         reference=reference,
         scenarios=scenarios,
         left_out=tuple(LeftOut(scenario=name, why=why) for name, why in ready.selection.left_out.items()),
         side_calls=tuple(sorted(side_calls)),
+        notes=(
+            *ready.notes,
+            *(
+                f"nothing brought it to ask {name}: neither refused connections, 500 nor silence before it"
+                for name in ready.healthy.never_called
+            ),
+        ),
+        budgets=budgets,
+        costs=cost_reports(spent),
         why=why_new,
         lock=lock,
     )
@@ -177,7 +199,14 @@ def not_measured(done: Report) -> dict[str, str]:
         elif missing:
             more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
             found[subject.name] = f"{missing[0].name}{more}: {missing[0].why}"
+        elif unknown := [each for each in _judging(done, subject) if each.verdict == "unmeasured"]:
+            found[subject.name] = f"the budget {quoted(unknown[0].rule)}: {unknown[0].why}"
     return found
+
+
+def _judging(done: Report, subject: SubjectReport) -> tuple[BudgetReport, ...]:
+    """The budgets that count: `measure` only tells them."""
+    return () if done.command == "measure" else subject.budgets
 
 
 _EXIT: Mapping[Verdict, ExitCode] = {
@@ -192,10 +221,10 @@ _EXIT: Mapping[Verdict, ExitCode] = {
 def exit_code(done: Report) -> ExitCode:
     """What the command leaves with; `mode: warn` turns 1 into 0, never 3."""
     codes = [_EXIT[verdict] for verdict in deciding(done.subjects)]
-    # A subject that drifted may also have scenarios that could not be measured.
-    unmeasured = any(
-        s.verdict == "unmeasured" for each in done.subjects if not each.informational for s in each.scenarios
-    )
+    # A subject that drifted may also have scenarios and budgets that could not be measured.
+    red = [each for each in done.subjects if not each.informational]
+    unmeasured = any(s.verdict == "unmeasured" for each in red for s in each.scenarios)
+    unmeasured |= any("unmeasured" in verdicts(_judging(done, each)) for each in red)
     codes += [ExitCode.UNMEASURED] if unmeasured else []
     if done.mode == "warn":
         codes = [code for code in codes if code is not ExitCode.DRIFT]

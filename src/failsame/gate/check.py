@@ -1,7 +1,8 @@
 """`check`: measure, and compare with the baselines."""
 
 import asyncio
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from failsame.baseline import (
     Baseline,
@@ -13,12 +14,15 @@ from failsame.baseline import (
     read_coming,
     stale,
 )
+from failsame.budgets import Costs, costs
 from failsame.config import Subject
 from failsame.drift import Upgrade
-from failsame.gate.assemble import report, subject_report, unready_report
-from failsame.gate.compare import Compared, attributed, compare, confirmed
+from failsame.gate.assemble import failed_report, report, subject_report
+from failsame.gate.budgets import Held, clients, clients_before, deciding, held, horizons
+from failsame.gate.compare import attributed, compare, confirmed, watched_longer
+from failsame.gate.judged import Failed, Judged
 from failsame.gate.plan import Plan, locked
-from failsame.gate.prepare import Ready, Unready, Workshop, prepare
+from failsame.gate.prepare import Unready, Workshop, prepare
 from failsame.gate.progress import Progress
 from failsame.gate.reference import Known, deciding_changes, from_before, from_files, installed_by, with_runtime
 from failsame.gate.trials import measure, quiet
@@ -26,17 +30,6 @@ from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Reference, Report, SubjectReport
 from failsame.suite import SUITE
 from failsame.trial import together
-
-
-@dataclass(frozen=True)
-class _Judged:
-    """A subject on its way to a verdict."""
-
-    ready: Ready
-    compared: Compared
-    known: Known | None
-    upgrade: Upgrade
-    informational: bool
 
 
 @dataclass(frozen=True)
@@ -48,7 +41,7 @@ class _Files:
 
 
 async def run_check(plan: Plan, timing: Timing, progress: Progress) -> Report:
-    """Measure every subject, and compare it with its baseline.
+    """Measure every subject, and compare it with its baseline; and say whether its budgets are kept.
 
     A subject that was found by itself and is not recorded is compared with what it did before the upgrade, for
     information. Raises UsageError for files that cannot be read, UnmeasuredError where nothing can be measured.
@@ -56,8 +49,19 @@ async def run_check(plan: Plan, timing: Timing, progress: Progress) -> Report:
     files = {subject.name: _files(plan, subject) for subject in plan.subjects}
     async with workshop(plan, timing, progress) as shop:
         judged = await together(_judged(subject, files[subject.name], shop) for subject in plan.subjects)
+        longer = horizons(plan, clients(judged, plan))
+        judged = await together(_longer(each, longer, shop) for each in judged)
+        broken = deciding(plan, clients(judged, plan))
         calm = quiet()
-        subjects = await together(_final(each, shop, calm) for each in judged)
+        final = await together(_confirmed(each, broken, shop, calm) for each in judged)
+    kept = held(plan, judged, final)
+    before, now = clients_before(judged, plan), clients(judged, plan)
+    subjects = []
+    for each in final:
+        name = each.subject.name
+        subjects.append(_told(each, plan, kept[name], costs(before[name], now[name])))
+    for subject in subjects:
+        progress.finished(subject.name, subject.verdict)
     return report(plan, subjects, shop, command="check", notes=_stale(plan))
 
 
@@ -65,13 +69,12 @@ def _files(plan: Plan, subject: Subject) -> _Files:
     return _Files(read_baseline(plan.baselines, subject.name), read_coming(plan.baselines, subject.name))
 
 
-async def _judged(subject: Subject, files: _Files, shop: Workshop) -> SubjectReport | _Judged:
+async def _judged(subject: Subject, files: _Files, shop: Workshop) -> Failed | Judged:
     """Measure a subject and judge it once."""
     informational = subject.informational and files.baseline is None
     ready = await prepare(subject, locked(subject.lock, shop.plan.folder), shop)
     if isinstance(ready, Unready):
-        shop.progress.finished(subject.name, "unmeasured")
-        return unready_report(ready, informational=informational)
+        return Failed(subject, ready.why, informational)
     known: Known | None = None
     if files.baseline is not None:
         known = from_files(lay(files.baseline, files.coming, installed_by(ready)), shop.plan)
@@ -89,33 +92,56 @@ async def _judged(subject: Subject, files: _Files, shop: Workshop) -> SubjectRep
     )
     upgrade = Upgrade(SUITE, subject.name, changes)
     compared = await compare(ready, measured, known.scenarios if known else {}, upgrade, shop)
-    return _Judged(ready, compared, known, upgrade, informational)
+    return Judged(ready, compared, known, upgrade, informational)
 
 
-async def _final(judged: SubjectReport | _Judged, shop: Workshop, calm: asyncio.Semaphore) -> SubjectReport:
-    """Confirm what drifted, in quiet, once all others are through; and say what may have caused it."""
-    if isinstance(judged, SubjectReport):
+async def _longer(
+    judged: Failed | Judged, longer: Mapping[str, Mapping[str, float]], shop: Workshop
+) -> Failed | Judged:
+    """Watch those calls longer that a budget asks for."""
+    if isinstance(judged, Failed):
+        return judged
+    asked = longer.get(judged.subject.name, {})
+    compared = await watched_longer(judged.ready, judged.compared, asked, judged.upgrade, shop)
+    return replace(judged, compared=compared)
+
+
+async def _confirmed(
+    judged: Failed | Judged, broken: Mapping[str, frozenset[str]], shop: Workshop, calm: asyncio.Semaphore
+) -> Failed | Judged:
+    """Confirm what drifted or broke a budget, in quiet, once all others are through; and say what may be its cause."""
+    if isinstance(judged, Failed):
         return judged
     ready, known = judged.ready, judged.known
+    also = broken.get(judged.subject.name, frozenset())
     compared = attributed(
-        await confirmed(ready, judged.compared, judged.upgrade, shop, calm),
+        await confirmed(ready, judged.compared, judged.upgrade, shop, calm=calm, also=also),
         changes=judged.upgrade.changes,
         loaded={**ready.packages, **(known.packages if known else {})},
         runtime=ready.environment.runtime,
     )
-    told = subject_report(
-        ready,
-        compared,
+    return replace(judged, compared=compared)
+
+
+def _told(judged: Failed | Judged, plan: Plan, kept: Sequence[Held], spent: Sequence[Costs]) -> SubjectReport:
+    """All there is to say of a subject."""
+    if isinstance(judged, Failed):
+        return failed_report(judged.subject, judged.why, informational=judged.informational)
+    known = judged.known
+    return subject_report(
+        judged.ready,
+        judged.compared,
         known.shown if known else Reference(),
-        lock=locked(ready.subject.lock, shop.plan.folder).path,
+        lock=locked(judged.subject.lock, plan.folder).path,
         informational=judged.informational,
-        why_new=None if known else _why_new(ready.subject, judged, shop.plan),
+        why_new=None if known else _why_new(judged.subject, judged, plan),
+        settings_before=known.settings if known else {},
+        kept=kept,
+        spent=spent,
     )
-    shop.progress.finished(ready.subject.name, told.verdict)
-    return told
 
 
-def _why_new(subject: Subject, judged: _Judged, plan: Plan) -> str:
+def _why_new(subject: Subject, judged: Judged, plan: Plan) -> str:
     record = f"run `failsame record --subject {subject.name}` and commit {plan.shown_baselines}/{subject.name}.json"
     if judged.informational:
         return f"it has no baseline, and there is no lock file from before to compare with: {record}"
@@ -125,5 +151,5 @@ def _why_new(subject: Subject, judged: _Judged, plan: Plan) -> str:
 def _stale(plan: Plan) -> list[str]:
     """Committed files whose subject is gone: a warning, since a person has to remove them."""
     folder = plan.shown_baselines
-    names = stale(list_baselines(plan.baselines), list_coming(plan.baselines), plan.every_name)
+    names = stale(list_baselines(plan.baselines), list_coming(plan.baselines), {each.name for each in plan.every})
     return [f"{folder}/{name} is stale, its subject is gone: remove it" for name in names]

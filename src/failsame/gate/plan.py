@@ -15,7 +15,6 @@ from failsame.config import (
     find_config,
     read_config,
     subjects,
-    unknown,
 )
 from failsame.environments import Recipe
 from failsame.errors import UsageError
@@ -33,6 +32,7 @@ from failsame.pins import (
 )
 from failsame.probes.builtin import BUILTINS
 from failsame.suite import Scenario
+from failsame.words import unknown
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,8 @@ class Plan:
     own: tuple[Scenario, ...]
     named: frozenset[str]
     """Scenarios and groups of the command line."""
-    every_name: frozenset[str]
-    """The names of all subjects, chosen or not."""
+    every: tuple[Subject, ...]
+    """All subjects, chosen or not."""
     old: dict[Path, Locked] = field(default_factory=dict)
     """A subject's lock file -> the same before the upgrade, where it is known."""
     changes: dict[Path, tuple[Change, ...]] = field(default_factory=dict)
@@ -144,7 +144,7 @@ def plan(options: Options) -> Plan:
         subjects=chosen,
         own=own,
         named=options.scenarios,
-        every_name=frozenset(subject.name for subject in every),
+        every=every,
         old=old,
         changes={lock: changes(before.pins(), now[lock]) for lock, before in old.items()},
         commit=commit,

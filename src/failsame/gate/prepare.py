@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from failsame.config import Selection, Subject, select
+from failsame.confine import Confinement
 from failsame.environments import Environment, copy_for, distributions_of, environment_of, import_paths
 from failsame.errors import UnmeasuredError
 from failsame.gate.plan import Locked, Plan
@@ -23,8 +24,11 @@ class Ready:
     target: Target
     healthy: Healthy
     selection: Selection
+    aside: frozenset[str]
+    """Scenarios that it runs, and that the command line did not ask for."""
     packages: Mapping[str, str]
     """The deciding packages: distribution -> version."""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,7 @@ class Workshop:
     """Where copies of the project are made for languages that need one."""
     note: str | None = None
     """Why it is real time, where skipped time was wanted."""
+    confinement: Confinement | None = None
 
 
 async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unready:
@@ -59,13 +64,16 @@ async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unr
         healthy = await well(target, shop.places)
     except UnmeasuredError as error:
         return Unready(subject, str(error))
+    selection = _selection(subject, shop, shop.plan.named)
     return Ready(
         subject=subject,
         environment=environment,
         target=target,
         healthy=healthy,
-        selection=_selection(subject, shop),
+        selection=selection,
+        aside=_names(_selection(subject, shop, frozenset())) - _names(selection),
         packages=distributions_of(environment, [file for file in healthy.modules.values() if file]),
+        notes=(f"it {shop.confinement.says}",) if shop.confinement else (),
     )
 
 
@@ -77,11 +85,13 @@ def _target(subject: Subject, environment: Environment, shop: Workshop) -> Targe
         language=environment.language,
         file=subject.file if python else _copied(subject, environment, shop),
         paths=import_paths(subject.root, subject.lock) if python else (),
-        dialect=subject.dialect,
+        endpoints=subject.endpoints,
         good=subject.good,
         tls=subject.tls,
-        hosts=tuple(subject.hosts),
+        hosts=subject.hosts,
         variables=subject.env,
+        checkout=shop.plan.folder,
+        reads=(*environment.folders, shop.copies),
     )
 
 
@@ -90,12 +100,17 @@ def _copied(subject: Subject, environment: Environment, shop: Workshop) -> Path:
     return copy_for(subject.file, environment, repository=shop.plan.folder, project=subject.project, into=shop.copies)
 
 
-def _selection(subject: Subject, shop: Workshop) -> Selection:
+def _selection(subject: Subject, shop: Workshop, named: frozenset[str]) -> Selection:
     return select(
         subject.scenarios,
         own=shop.plan.own,
-        dialect=dialect_of(subject.dialect, subject.good),
+        dialect=dialect_of(subject.dialect, subject.good if subject.dialect == "http" else None),
+        endpoints=len(subject.endpoints),
         clock=shop.places.clock,
         horizon=shop.horizon,
-        named=shop.plan.named,
+        named=named,
     )
+
+
+def _names(selection: Selection) -> frozenset[str]:
+    return frozenset(scenario.name for scenario in selection.chosen)

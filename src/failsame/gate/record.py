@@ -16,8 +16,8 @@ from failsame.baseline import (
 from failsame.config import Subject
 from failsame.drift import contradictions
 from failsame.facts import Measurement, recorded
-from failsame.gate.assemble import report, unready_report
-from failsame.gate.measure import measured_report
+from failsame.gate.assemble import failed_report, report
+from failsame.gate.measure import measured_report, uncompared
 from failsame.gate.plan import Plan, locked
 from failsame.gate.prepare import Ready, Unready, Workshop, prepare
 from failsame.gate.progress import Progress
@@ -68,7 +68,7 @@ async def _measured(subject: Subject, shop: Workshop, calm: asyncio.Semaphore) -
     ready = await prepare(subject, locked(subject.lock, shop.plan.folder), shop)
     if isinstance(ready, Unready):
         shop.progress.finished(subject.name, "unmeasured")
-        return _Measured(unready_report(ready, informational=False))
+        return _Measured(failed_report(subject, ready.why))
     first, second = await together(measure(ready, shop) for _ in range(2))
     measured = {
         name: [first.measurements[name], second.measurements[name]]
@@ -78,7 +78,8 @@ async def _measured(subject: Subject, shop: Workshop, calm: asyncio.Semaphore) -
     for name, more in (await again(ready, shop, _varied(ready, measured), calm)).items():
         measured[name] += [] if isinstance(more, str) else more
     troubles = {**first.troubles, **second.troubles}
-    told = measured_report(ready, Measured(first.measurements, troubles, first.why_fresh), shop)
+    compared = uncompared(Measured(first.measurements, troubles, first.why_fresh))
+    told = measured_report(ready, compared, shop.plan)
     shop.progress.finished(subject.name, "unmeasured" if troubles else "measured")
     return _Measured(told) if troubles else _Measured(told, ready, measured)
 
@@ -104,6 +105,7 @@ def _write(
         subject=name,
         runtime=ready.environment.runtime,
         packages=ready.packages,
+        settings=ready.healthy.settings,
         measured=measured,
         known={*SCENARIOS, *(scenario.name for scenario in plan.own)},
     )

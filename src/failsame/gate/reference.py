@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from failsame.baseline import Laid, installed_with
+from failsame.budgets import Setting
 from failsame.config import Subject
 from failsame.environments import installed
 from failsame.facts import Recorded, recorded
@@ -17,10 +18,11 @@ from failsame.report.model import Reference
 
 @dataclass(frozen=True)
 class Known:
-    """What a subject did: its scenarios, and the packages and the runtime that were seen then."""
+    """What a subject did: its scenarios, and the packages, the runtime and the settings that were seen then."""
 
     scenarios: Mapping[str, Recorded]
     packages: Mapping[str, str]
+    settings: Mapping[str, Setting]
     shown: Reference
 
 
@@ -36,6 +38,7 @@ def from_files(laid: Laid, plan: Plan) -> Known:
     return Known(
         scenarios=laid.scenarios,
         packages=with_runtime(base.packages, base.runtime),
+        settings=base.settings,
         shown=Reference(
             base=f"{folder}/{base.subject}.json",
             coming=tuple(f"{folder}/coming/{base.subject}@{fingerprint}.json" for fingerprint in laid.held),
@@ -55,6 +58,7 @@ async def from_before(subject: Subject, shop: Workshop) -> Known | None:
     return Known(
         scenarios={name: recorded([measurement]) for name, measurement in measured.measurements.items()},
         packages=with_runtime(ready.packages, ready.environment.runtime),
+        settings=ready.healthy.settings,
         shown=Reference(measured_on=lock.files.named(lock.path)),
     )
 

@@ -7,6 +7,7 @@ from failsame.drift import Upgrade, judge, overall
 from failsame.errors import UsageError
 from failsame.facts import Measurement, Recorded, labelled, recorded
 from failsame.gate.assemble import strongest
+from failsame.gate.figures import setting_changes, verdicts
 from failsame.observation import Call, Jitter, Observation
 from failsame.pins import Change
 from failsame.report.model import FoldedCalls, Reference, Report, ScenarioReport, SubjectReport, Verdict
@@ -45,16 +46,18 @@ def _subject(old: SubjectReport, new: SubjectReport, where: str) -> SubjectRepor
     known = {scenario.name: scenario for scenario in old.scenarios if scenario.verdict != "unmeasured"}
     loaded = frozenset({*old.packages, *new.packages})
     scenarios = tuple(_scenario(known.get(each.name), each, new, changes, loaded) for each in new.scenarios)
-    verdicts: list[Verdict] = [scenario.verdict for scenario in scenarios if scenario.verdict != "new"]
-    if "unmeasured" in (old.verdict, new.verdict) and not verdicts:
-        verdicts = ["unmeasured"]
+    found: list[Verdict] = [scenario.verdict for scenario in scenarios if scenario.verdict != "new"]
+    if "unmeasured" in (old.verdict, new.verdict) and not found:
+        found = ["unmeasured"]
+    verdict = strongest([*found, *verdicts(new.budgets)])
     why = new.why or (f"it could not be measured before: {old.why}" if old.why else None)
     return new.model_copy(
         update={
-            "verdict": strongest(verdicts),
+            "verdict": verdict,
             "reference": Reference(base=where),
             "scenarios": scenarios,
-            "why": why if strongest(verdicts) == "unmeasured" else None,
+            "setting_changes": setting_changes(old.settings, new.settings),
+            "why": why if verdict == "unmeasured" else None,
         }
     )
 

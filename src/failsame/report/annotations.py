@@ -50,5 +50,7 @@ def _of(section: Section, report: Report) -> Iterator[Annotation]:
         why = subject.why or f"{section.unmeasured[0].name}: {section.unmeasured[0].why}"
         # The mode turns no failure to measure green.
         yield Annotation("notice" if subject.informational else "error", f"{subject.name} could not be measured", why)
-    for budget in subject.budgets:
-        yield Annotation(level, f"{subject.name} breaks a budget", budget)
+    for line in section.budgets:
+        if line.budget.verdict == "broken":
+            mild: Level = level if line.budget.severity == "must" else "warning"
+            yield Annotation(mild, f"{subject.name} breaks a budget", f"{line.budget.rule}: {line.room}")

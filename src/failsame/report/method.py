@@ -49,6 +49,8 @@ def watched(subject: SubjectReport) -> tuple[Said, ...]:
 def notes(subject: SubjectReport) -> tuple[Said, ...]:
     """What is worth knowing and never red, each once: of the subject, its clock and its scenarios."""
     names: dict[str, list[str]] = {note: [] for note in subject.notes}
+    if not any(one.drifts for one in subject.scenarios):
+        names |= {f"its setting {each.scenarios[0]} changed, {each.words}": [] for each in setting_changes(subject)}
     for one in subject.scenarios:
         for note in dict.fromkeys(_of_scenario(one)):
             names.setdefault(note, []).append(one.name)
@@ -64,6 +66,18 @@ def setting(name: str, value: JsonValue) -> str:
 def settings(values: Mapping[str, str | float | int | bool | None]) -> tuple[Said, ...]:
     """All settings by name, each with its value in words."""
     return tuple(Said(setting(name, values[name]), (name,)) for name in sorted(values))
+
+
+def setting_changes(subject: SubjectReport) -> tuple[Said, ...]:
+    """All settings that changed by name, each with both values in words."""
+    return tuple(
+        Said(f"{_shown(each.setting, each.before)} → {_shown(each.setting, each.after)}", (each.setting,))
+        for each in subject.setting_changes
+    )
+
+
+def _shown(name: str, value: JsonValue) -> str:
+    return "not shown" if value is None else short(setting(name, value))
 
 
 def _of_scenario(one: ScenarioReport) -> Iterator[str]:

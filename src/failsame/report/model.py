@@ -5,6 +5,8 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
+from failsame.budgets import Setting, Severity
+from failsame.budgets import Verdict as BudgetVerdict
 from failsame.drift.model import Drift
 from failsame.language import Language
 from failsame.model import Model
@@ -61,6 +63,75 @@ class Reference(Model):
     """The old lock file, where the reference was measured in the same run."""
 
 
+class Figure(Model):
+    """A number in a budget, as far as it is known: `least` to `most`."""
+
+    least: float | None
+    """None: it has no end."""
+    most: float | None
+    """None: nobody saw one, or it has none."""
+
+
+class Term(Model):
+    """A term of a budget, with its number."""
+
+    term: str
+    unit: str = ""
+    figure: Figure | None
+    """None where there is nothing of it: waits of a client that does not retry, a setting that is not shown."""
+    scenario: str | None = None
+    """The scenario that makes it so."""
+
+
+class BudgetReport(Model):
+    """One budget of a subject, with the numbers put in."""
+
+    rule: str
+    name: str | None = None
+    """In the catalogue."""
+    because: str | None = None
+    severity: Severity
+    slack: float = 0
+    source: str | None = None
+    verdict: BudgetVerdict
+    unit: str
+    """What its numbers count: `s`, `USD`; empty for plain numbers."""
+    left: Figure | None
+    right: Figure | None
+    """Its sides; None where nothing at all is known of one."""
+    room: Figure | None
+    """How much is left before it breaks, slack included; below 0, it is broken by so much."""
+    terms: tuple[Term, ...] = ()
+    """Each once, in the order of the rule."""
+    why: str | None = None
+    """Why it is `unmeasured` or `left-out`, in one line."""
+    before: Literal["kept", "broken"] | None = None
+    """What the reference says of it; None where that is not known."""
+    broken_by: tuple[str, ...] = ()
+    """The changed packages that can be why it is broken now and was kept before, most likely first."""
+    confirmed: int = 1
+    """How many measurements agree."""
+
+
+class CostReport(Model):
+    """What an outage costs a subject. `before` is None where it is not known."""
+
+    cost: Literal["money", "concurrency"]
+    unit: str
+    before: Figure | None
+    after: Figure | None
+    limit: float | None = None
+    """How much of it there is."""
+
+
+class SettingChange(Model):
+    """A setting of the client that is not what it was; None: it was not, or is not, shown."""
+
+    setting: str
+    before: Setting
+    after: Setting
+
+
 class SubjectReport(Model):
     """One subject: whose client it is, what it ran with, and what its scenarios showed."""
 
@@ -69,6 +140,9 @@ class SubjectReport(Model):
     """`built-in`, or the path of its file."""
     language: Language = "python"
     dialect: str
+    """That of its first endpoint."""
+    endpoints: Mapping[str, str] = {}
+    """Name -> dialect, in the order in which they are called, where there are several."""
     verdict: Verdict
     informational: bool = False
     """Found by itself: reported, never red."""
@@ -77,13 +151,16 @@ class SubjectReport(Model):
     isolation_note: str | None = None
     packages: Mapping[str, str] = {}
     """The deciding packages: distribution -> version."""
-    settings: Mapping[str, str | float | int | bool | None] = {}
+    settings: Mapping[str, Setting] = {}
+    setting_changes: tuple[SettingChange, ...] = ()
+    """Settings that differ from those of the reference: never red, but a likely cause of what is."""
     reference: Reference = Reference()
     scenarios: tuple[ScenarioReport, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     side_calls: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    budgets: tuple[str, ...] = ()
+    budgets: tuple[BudgetReport, ...] = ()
+    costs: tuple[CostReport, ...] = ()
     why: str | None = None
     """Why it is `unmeasured` or `new`, in one line that ends in the remedy."""
     lock: str | None = None

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 from failsame.advisories import Advisory
 from failsame.pins.model import Change
+from failsame.report.budgets import BudgetLine, budget_lines, costs_words
 from failsame.report.choices import Choices, causes, choices, known, record, reproduce
 from failsame.report.gantt import gantt
-from failsame.report.method import Said, clock_words, notes, settings, watched
+from failsame.report.method import Said, clock_words, notes, setting_changes, settings, watched
 from failsame.report.model import LeftOut, Report, ScenarioReport, SubjectReport
 from failsame.report.naming import when
 from failsame.report.outage import shorter_outage
@@ -73,6 +74,12 @@ class Section:
     left_out: tuple[Left, ...]
     watched: tuple[Said, ...]
     settings: tuple[Said, ...]
+    setting_changes: tuple[Said, ...]
+    """Settings that are not what they were, each with both values, beside a drift that they can be the cause of."""
+    budgets: tuple[BudgetLine, ...]
+    costs: tuple[str, ...]
+    """What an outage costs, where that changed."""
+    same_costs: tuple[str, ...]
     notes: tuple[Said, ...]
 
 
@@ -104,6 +111,8 @@ class Page:
     picture_of: Named | None
     record: str | None
     """The command that records what has no baseline."""
+    over_budget: bool
+    """Whether a budget is broken and nothing else is."""
     whole: bool
     """Whether there is more to say than one line."""
     listed: bool
@@ -116,7 +125,7 @@ class Page:
 def page(report: Report, *, label: str | None = None) -> Page:
     """Arrange a report; `label` accepts what drifted, where the report is read on GitHub."""
     sections = tuple(_section(report, subject) for subject in report.subjects)
-    shown = tuple(section for section in sections if section.subject.verdict != "same")
+    shown = tuple(section for section in sections if section.subject.verdict != "same" or _wrong(section, report))
     drifted = [section for section in sections if section.rows]
     head = headline(report)
     comparing = report.command == "check"
@@ -133,10 +142,11 @@ def page(report: Report, *, label: str | None = None) -> Page:
         only_indirect=bool(report.changes) and all(change.direct is False for change in report.changes),
         reproduce=reproduce(report, strongest.subject, strongest.scenario.name) if strongest and comparing else None,
         picture=picture,
-        picture_of=Named(strongest.subject.name, f"{service_of(strongest.subject.dialect)} {when(strongest.scenario)}")
+        picture_of=Named(strongest.subject.name, f"{service_of(strongest.subject)} {when(strongest.scenario)}")
         if strongest
         else None,
         record=record([subject for subject in report.subjects if subject.verdict == "new"]),
+        over_budget=report.verdict == "over-budget",
         whole=bool(report.subjects) and (head.alert is not None or not comparing),
         listed=report.command in _LISTED,
         clock=clock_words(report.clock),
@@ -161,7 +171,7 @@ def _strongest(sections: list[Section]) -> _Strongest | None:
 
 
 def _section(report: Report, subject: SubjectReport) -> Section:
-    service = service_of(subject.dialect)
+    service = service_of(subject)
     each = stories(subject)
     found = rows(each, subject.name, service)
     # One row more is no longer than a line that says so.
@@ -190,8 +200,17 @@ def _section(report: Report, subject: SubjectReport) -> Section:
         left_out=_left_out(subject.left_out),
         watched=watched(subject),
         settings=settings(subject.settings),
+        setting_changes=setting_changes(subject) if found else (),
+        budgets=budget_lines(subject, report.changes),
+        costs=costs_words(subject.costs, changed=True),
+        same_costs=costs_words(subject.costs, changed=False),
         notes=notes(subject)[:_SHOWN_NOTES],
     )
+
+
+def _wrong(section: Section, report: Report) -> bool:
+    """Whether a budget needs to be talked about; `measure` judges none."""
+    return report.command not in _LISTED and any(line.wrong for line in section.budgets)
 
 
 def _line(scenario: ScenarioReport) -> Line:

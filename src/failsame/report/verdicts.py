@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from failsame.report.budgets import room, share, tightest
 from failsame.report.counts import count
 from failsame.report.durations import duration
+from failsame.report.escape import short
 from failsame.report.model import Report, SubjectReport, Verdict
 
 Alert = Literal["CAUTION", "WARNING", "NOTE"]
@@ -51,7 +53,7 @@ def headline(report: Report) -> Headline:
     informed = [subject for subject in report.subjects if subject.informational and subject.verdict != "same"]
     if report.verdict == "same":
         if not informed:
-            return Headline(None, _CLAIMS["same"], _measured(report))
+            return _same(report)
         return Headline(
             "NOTE",
             _claim(report, "drift") if _having(informed, "drift") else "Not everything could be measured.",
@@ -61,6 +63,31 @@ def headline(report: Report) -> Headline:
         "WARNING" if report.mode == "warn" or report.verdict == "new" else "CAUTION",
         _claim(report, report.verdict),
         " ".join(filter(None, (_counts(report), _consequence(report)))),
+    )
+
+
+def _same(report: Report) -> Headline:
+    budgets = [budget for subject in report.subjects for budget in subject.budgets]
+    broken = [budget for budget in budgets if budget.verdict == "broken"]
+    unknown = [budget for budget in budgets if budget.verdict == "unmeasured"]
+    if broken or unknown:  # of those that only should hold
+        what = "is broken" if len(broken) == 1 else "are broken" if broken else "could not be judged"
+        number = count(len(broken or unknown), "budget")
+        claim = f"Your clients fail the same, but {number} that should be kept {what}."
+        return Headline("WARNING", claim, f"{_measured(report)} This blocks nothing.")
+    return Headline(None, _CLAIMS["same"], " ".join(filter(None, (_measured(report), _kept(report)))))
+
+
+def _kept(report: Report) -> str:
+    """Say that all budgets are kept, and how much is left of the tightest."""
+    kept = sum(budget.verdict == "kept" for subject in report.subjects for budget in subject.budgets)
+    tight = [budget for budget in map(tightest, report.subjects) if budget is not None]
+    if not kept or not tight:
+        return ""
+    first = min(tight, key=share)
+    room_left = f"{room(first)} ({short(first.rule)})"
+    return (
+        f"{count(kept, 'budget is', 'budgets are')} kept, {'with' if kept == 1 else 'the tightest with'} {room_left}."
     )
 
 

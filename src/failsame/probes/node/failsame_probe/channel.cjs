@@ -74,10 +74,15 @@ class Channel {
   }
 }
 
-/** What a descriptor refers to, as device and inode; null if it is closed. */
+/**
+ * What a descriptor refers to, as device and inode; null if it is closed.
+ *
+ * As big integers: Node keeps the other numbers of the last file looked at, and where those are a socket's, realpath
+ * stops at folders that it knows (fs.realpathSync, "break if a pipe/socket"). ES modules then do not follow links.
+ */
 function identity(descriptor) {
   try {
-    const { dev, ino } = fstatSync(descriptor);
+    const { dev, ino } = fstatSync(descriptor, { bigint: true });
     return `${dev}:${ino}`;
   } catch {
     return null;

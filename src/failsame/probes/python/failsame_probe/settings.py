@@ -1,4 +1,4 @@
-"""Effective settings, read off a client's attributes: information for the report, never compared."""
+"""Effective settings, read off a client's attributes: information, and terms of budgets. Timeouts are seconds."""
 
 from __future__ import annotations
 
@@ -18,24 +18,29 @@ _PATHS = {
 """Setting -> where SDKs keep it: botocore; httpx, openai and anthropic; aiohttp."""
 
 
+NONE = "none"
+"""A timeout that is switched off."""
+
+_MISSING = object()
+
+
 def settings_of(client: object) -> dict[str, Any]:
     """The settings that can be read without asking: only plain attributes and mappings on the way to a plain value."""
     found = {}
     for setting, paths in _PATHS.items():
-        for path in paths:
-            value = _follow(client, path)
-            if isinstance(value, str):
-                value = one_line(value, 100)
-            if isinstance(value, (str, int, float, bool)):
-                found[setting] = value
-                break
+        values = [_follow(client, path) for path in paths]
+        plain = [value for value in values if isinstance(value, (str, int, float, bool))]
+        if plain:
+            found[setting] = one_line(plain[0], 100) if isinstance(plain[0], str) else plain[0]
+        elif setting.endswith("timeout") and any(value is None for value in values):
+            found[setting] = NONE
     return found
 
 
 def _follow(value: Any, path: str) -> Any:
     for name in path.split("."):
         try:
-            value = value.get(name) if isinstance(value, dict) else getattr(value, name)
+            value = value.get(name, _MISSING) if isinstance(value, dict) else getattr(value, name)
         except BaseException:
-            return None
+            return _MISSING
     return value
