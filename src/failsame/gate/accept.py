@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from failsame.baseline import Baseline, Coming, accept, installed_with, lay
 from failsame.errors import UsageError
-from failsame.gate.reference import deciding_changes, with_runtime
 from failsame.gate.reports import recorded_in
 from failsame.report.model import Report, SubjectReport
 
@@ -18,19 +17,13 @@ def accept_reported(
     """
     runtime = subject.runtime or ""
     laid = lay(baseline, coming, installed_with(subject.packages, runtime))
-    changes = deciding_changes(
-        report.changes,
-        now=with_runtime(subject.packages, runtime),
-        before=with_runtime(baseline.packages, baseline.runtime),
-        lock=subject.lock or "",
-        language=subject.language,
-    )
     drifted = [scenario for scenario in subject.scenarios if scenario.drifts]
     fingerprint, file = accept(
         laid,
         packages=subject.packages,
         runtime=runtime,
-        changes=changes,
+        # What moved here, and nothing that had moved before: else the file held before the change is merged.
+        changes=report.changes,
         measured={scenario.name: recorded_in(scenario) for scenario in drifted},
         drifts=[drift for scenario in drifted for drift in scenario.drifts],
     )

@@ -2,6 +2,7 @@
 
 import json
 import re
+import secrets
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +18,8 @@ from tests.github.hub.routes import Answer, Ask, Routes, problem
 from tests.github.hub.shapes import Shapes
 from tests.github.hub.state import ACTIONS, NAME, Identity, Repository
 
-SECRET = "ghs_t0kenT0kenT0kenT0kenT0kenT0kenT0ken12"
+SECRET = f"ghs_{secrets.token_hex(18)}"
+"""The job's token. One of its own for each run of the tests: others may run beside it, and tests look for it."""
 VERSION = "2022-11-28"
 _BY_NUMBER = "/repositories/1296269/"
 """How GitHub names a repository in the addresses of further pages."""
