@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: install demo test check soak schemas docs bench clean
+.PHONY: install demo test check image-test soak schemas docs bench clean
 
 install: .venv/.installed
 	@$(BIN)/python -m failsame.clock >/dev/null || true # says so where trials will run in real time only
@@ -30,13 +30,17 @@ MEASURING := tests/facts tests/clock tests/trial tests/environments tests/baseli
 test-measuring:
 	$(BIN)/pytest -m "not soak and not quiet" $(MEASURING)
 test-others:
-	$(BIN)/pytest -m "not soak and not quiet" $(filter-out $(MEASURING),$(wildcard tests/[a-z]*))
+	$(BIN)/pytest -m "not soak and not quiet" $(filter-out $(MEASURING) tests/image,$(wildcard tests/[a-z]*))
 
-check: install ## lint, strict types, import rules
+check: install ## lint, strict types, import rules, workflows
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/zizmor --quiet --offline --no-progress --config .github/zizmor.yml action.yml .github examples/workflows/*.yml
+
+image-test: install ## build the image, and run it as GitHub does: with Docker, or as root with buildah and crun
+	$(BIN)/pytest tests/image --image
 
 soak: install ## an unchanged lock file stays `same`, run after run, with every core kept busy
 	SOAK_RUNS=$${SOAK_RUNS:-20} $(BIN)/pytest -m soak

@@ -1,4 +1,4 @@
-"""Put into the wheel what is not Python: the clock's native parts, where there is a compiler, and the demo."""
+"""Put into the wheel what is not Python: the clock's native parts, where there is a compiler, demo and workflows."""
 
 import importlib.util
 import sysconfig
@@ -10,6 +10,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 _BUILD = Path("src/failsame/clock/build.py")
 _DEMO = Path("fixtures/python-batch")
+_WORKFLOWS = Path("examples/workflows")
 
 
 class NativeBuildHook(BuildHookInterface[Any]):
@@ -18,12 +19,13 @@ class NativeBuildHook(BuildHookInterface[Any]):
     PLUGIN_NAME = "custom"
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Compile in place; a wheel takes the results along, and is then no longer for any platform, and the demo."""
+        """Compile in place; a wheel takes the results along, and is then no longer for any platform; and the rest."""
         built = self._built()
         if version == "editable":
             return
         included: dict[str, str] = build_data["force_include"]
         included[str(Path(self.root) / _DEMO)] = "failsame/demo"
+        included[str(Path(self.root) / _WORKFLOWS)] = "failsame/workflows"
         if built:
             platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
             build_data["pure_python"] = False

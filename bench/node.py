@@ -57,7 +57,7 @@ def programs(node: str, project: Path) -> None:
 async def trials(node: str, project: Path, scratch: Path) -> None:
     """Whole trials, one after the other."""
     file = project / "aws-sdk-s3.mjs"
-    target = Target(name="aws-sdk-s3", interpreter=Path(node), file=file, language="node", dialect="s3")
+    target = Target(name="aws-sdk-s3", interpreter=Path(node), file=file, language="node", endpoints={"main": "s3"})
     async with SkippedTime.open(scratch) as world:
         (scratch / "place").mkdir()
         async with FaultServer.start(scratch / "place", world.environment()) as server:

@@ -117,7 +117,7 @@ async def trial(ready: Ready, place: Place, begin: Launch, scenario: str, jitter
     asked = _SCENARIOS[scenario]
     horizon = min(HORIZON, asked.watched_at_most or HORIZON)
     began = time.perf_counter()
-    outcome = await run_trial(ready.target, place, Asked(asked, jitter, ready.healthy.fault_key, horizon), begin)
+    outcome = await run_trial(ready.target, place, Asked(asked, jitter, horizon, ready.healthy.fault_keys), begin)
     return outcome, time.perf_counter() - began
 
 

@@ -25,6 +25,7 @@ class ScaledTime:
     horizon = 3600.0
     watch = 2.0
     at_once = 1
+    file = None
 
     def __init__(self, factor: int, environment: Mapping[str, str]) -> None:
         self._factor = factor

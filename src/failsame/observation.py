@@ -26,6 +26,9 @@ ENDLESS = 3600.0
 LONGEST_REAL = 300
 """Seconds of real time that a call is watched for at most, to see whether it still ends when its baseline did."""
 
+MAIN = "main"
+"""The endpoint of a subject that has one."""
+
 # Outcomes that no client can give itself: the others are "ok" or `package.Class`.
 NEVER_SETTLED = "never settled"
 NOT_MADE = "not made"
@@ -41,8 +44,11 @@ class Attempt(Model):
     at: float | None
     end: float | None = None
     """When its answer ended; None if it never did."""
+    over: float | None = None
+    """When it was over: its answer had ended, or the client had left its connection; None if neither was seen before
+    the call ended."""
     connection: int | None = None
-    endpoint: str = "main"
+    endpoint: str = MAIN
     answer: str
 
 
@@ -68,9 +74,19 @@ class Call(Model):
     waits: tuple[float | None, ...] = ()
     """Before each retry, from the end of the answer; None where the answer never ended. One fewer than attempts."""
     starts: tuple[Attempt, ...] = ()
+    endpoints: tuple[str, ...] = ()
+    """Whom each attempt called, in order; empty for a subject with one endpoint."""
+    attempts_after_answer: int = 0
+    """Attempts, late ones too, that began after another endpoint had given a whole good answer."""
     elsewhere: tuple[str, ...] = ()
     """Where else it tried to connect; never succeeded."""
     sampled: bool = False
+
+    @property
+    def lasted(self) -> tuple[float | None, ...]:
+        """How long each attempt was under way, of a subject with several endpoints; None where nobody saw its end."""
+        ends = [(attempt.at, attempt.over) for attempt in self.starts] if self.endpoints else []
+        return tuple(None if at is None or over is None else over - at for at, over in ends)
 
 
 class Observation(Model):

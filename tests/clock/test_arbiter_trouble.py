@@ -18,6 +18,7 @@ from tests.clock.worlds import EXACT, NOBODY, UNSKIPPED, end, line_of, needs_roo
 
 from failsame.clock.native import CannotSkipError, find
 from failsame.clock.world import SHORT_LEASE, SkippingWorld
+from failsame.confine import Account
 
 
 async def wait_half_a_second(world: SkippingWorld, trouble: Callable[[], object]) -> tuple[dict[str, Any], str | None]:
@@ -86,7 +87,7 @@ def test_an_arbiter_without_rights() -> None:
 
     async def main() -> None:
         with arbiter_by(f"setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups") as native:
-            async with world_of(native, owner=(NOBODY, NOBODY)) as world:
+            async with world_of(native, owner=Account(NOBODY, NOBODY)) as world:
                 ran = await run_in(world, program("patient.py", "silent"))
             assert 0.5 <= ran.said["wait"] < 0.5 + UNSKIPPED
             assert [spent.why for spent in ran.verdict.real_time] == ["unreadable"]
@@ -99,7 +100,7 @@ def test_participants_of_another_user() -> None:
     """A root arbiter looks as the participants' user, as in a container, and skips."""
 
     async def main() -> None:
-        async with world_of(owner=(NOBODY, NOBODY)) as world:
+        async with world_of(owner=Account(NOBODY, NOBODY)) as world:
             as_nobody = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--no-new-privs"]
             python = shutil.which("python3", path="/usr/bin:/bin") or pytest.skip("no Python that others may run")
             code = "import time; t = time.monotonic(); time.sleep(60); print(time.monotonic() - t)"

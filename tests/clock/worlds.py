@@ -22,6 +22,7 @@ from failsame.clock.interface import PortFault
 from failsame.clock.native import Native
 from failsame.clock.verdict import Expired, Verdict
 from failsame.clock.world import LEASE, SkippingWorld
+from failsame.confine import Account
 
 PROGRAMS = Path(__file__).parent / "programs"
 WALL_LIMIT = 50.0
@@ -50,11 +51,11 @@ class Ran:
 
 
 @asynccontextmanager
-async def world_of(native: Native | None = None, owner: tuple[int, int] | None = None) -> AsyncIterator[SkippingWorld]:
+async def world_of(native: Native | None = None, owner: Account | None = None) -> AsyncIterator[SkippingWorld]:
     """A world in a directory of its own; closed in the end."""
     with tempfile.TemporaryDirectory() as directory:
         if owner is not None:
-            os.chown(directory, *owner)
+            owner.give(Path(directory))
         world = await SkippingWorld.open(Path(directory), native=native, owner=owner)
         try:
             yield world

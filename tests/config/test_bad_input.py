@@ -178,7 +178,7 @@ CASES = {
     ),
     "a good answer of another dialect": (
         "version: 1\nsubjects:\n  - {name: a, file: a.py, dialect: s3, good: {status: 200}}\n",
-        'line 3: "good" goes with the dialect http only: the dialect s3 has its own good answer',
+        'line 3: "good" goes with the dialect http only: the good answer of s3 is known',
     ),
     "an unknown scenario": (
         "version: 1\nsubjects:\n  - builtin: httpx\n    scenarios:\n      - silent\n      - status-50\n",
@@ -191,6 +191,38 @@ CASES = {
     "own scenarios where there are none": (
         "version: 1\nsubjects:\n  - builtin: httpx\n    scenarios: [own]\n",
         'line 4: unknown scenario or group "own", known are control, connect, silence, close, status, ',
+    ),
+    "another endpoint than the subject has": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, endpoints: {one: s3, two: s3}, hosts: {x.example: main}}\n",
+        'line 3: unknown endpoint "main", known are one, two',
+    ),
+    "an endpoint of an unknown dialect": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, endpoints: {one: s3, two: opnai}}\n",
+        'line 3: unknown dialect "opnai", did you mean "openai"?',
+    ),
+    "a single endpoint": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, endpoints: {one: s3}}\n",
+        'line 3: "endpoints" are 2 to 20: of a single one say its "dialect"',
+    ),
+    "no endpoints": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, endpoints: {}}\n",
+        'line 3: "endpoints" are 2 to 20: of a single one say its "dialect"',
+    ),
+    "an endpoint that is a number": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, endpoints: {'1': s3, two: s3}}\n",
+        'line 3: "1" is no name of an endpoint: use a to z, 0 to 9 and -, and begin with a letter',
+    ),
+    "endpoints and a dialect": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, dialect: s3, endpoints: {one: s3, two: s3}}\n",
+        'line 3: "dialect" does not go with "endpoints": each endpoint has its own',
+    ),
+    "endpoints that have their own good answers": (
+        "version: 1\nsubjects:\n  - {name: a, file: a.py, endpoints: {one: s3, two: openai}, good: {status: 200}}\n",
+        'line 3: "good" goes with the dialect http only: the good answer of s3 and openai is known',
+    ),
+    "endpoints of a built-in subject": (
+        "version: 1\nsubjects:\n  - {builtin: openai, endpoints: {one: openai, two: openai}}\n",
+        'line 3: "endpoints" does not go with "builtin": a built-in subject brings its own',
     ),
     "an unknown endpoint": (
         "version: 1\nsubjects:\n  - {name: a, file: a.py, hosts: {api.example.com: mian}}\n",

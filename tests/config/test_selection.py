@@ -17,16 +17,27 @@ OWN = (
 )
 QUOTA = ["quota-500", "quota-throttled", "quota-refill"]
 LONG = ["late-45s", "drip-body", *QUOTA]
+CHAIN = [name for name, scenario in SCENARIOS.items() if scenario.group == "chain"]
+SINGLE = [name for name in SCENARIOS if name not in CHAIN]
 
 
 def chosen(
     *wanted: str,
     dialect: str = "s3",
+    endpoints: int = 1,
     clock: Literal["skip", "real"] = "skip",
     horizon: float = 33,
     named: tuple[str, ...] = (),
 ) -> Selection:
-    return select(wanted, own=OWN, dialect=DIALECTS[dialect], clock=clock, horizon=horizon, named=frozenset(named))
+    return select(
+        wanted,
+        own=OWN,
+        dialect=DIALECTS[dialect],
+        endpoints=endpoints,
+        clock=clock,
+        horizon=horizon,
+        named=frozenset(named),
+    )
 
 
 def names(selection: Selection) -> list[str]:
@@ -34,11 +45,24 @@ def names(selection: Selection) -> list[str]:
 
 
 def test_all_that_fit_run_by_default() -> None:
-    """S3 has all the suite needs: everything runs, healthy first, own scenarios last, nothing is left out."""
+    """S3 has all the suite needs of one endpoint: everything runs, healthy first, own scenarios last."""
     selection = chosen()
-    assert names(selection) == [*SCENARIOS, "mine", "slow"]
+    assert names(selection) == [*SINGLE, "mine", "slow"]
     assert names(selection)[0] == "healthy"
-    assert selection.left_out == {}
+    assert selection.left_out == dict.fromkeys(CHAIN, "the subject has one endpoint")
+
+
+def test_several_endpoints_run_the_chain_group() -> None:
+    """By default that alone; whatever else is named, of the configuration or on the command line, runs too."""
+    assert names(chosen(endpoints=2)) == ["healthy", *CHAIN]
+    assert names(chosen("status-500", "mine", endpoints=2)) == ["healthy", "status-500", "mine"]
+    assert names(chosen("chain", endpoints=2, named=("silent", "all-500"))) == ["healthy", "silent", "all-500"]
+
+
+def test_real_time_cannot_wait_for_a_late_failure() -> None:
+    """An answer after 46 s is beyond the horizon of real time; what never ends is watched up to it."""
+    selection = chosen(endpoints=2, clock="real")
+    assert selection.left_out == {"first-late-then-silent": NEEDS_SKIPPED_TIME}
 
 
 @pytest.mark.parametrize(
@@ -66,13 +90,14 @@ def test_the_command_line_takes_the_place_of_the_configuration() -> None:
 def test_real_time_leaves_out_what_is_longer_than_the_horizon() -> None:
     """Scripts that reach the horizon, and the quota group, need skipped time."""
     selection = chosen(clock="real")
-    assert selection.left_out == dict.fromkeys([*LONG, "slow"], NEEDS_SKIPPED_TIME)
-    assert names(selection) == [name for name in [*SCENARIOS, "mine"] if name not in LONG]
+    long = {name: why for name, why in selection.left_out.items() if name not in CHAIN}
+    assert long == dict.fromkeys([*LONG, "slow"], NEEDS_SKIPPED_TIME)
+    assert names(selection) == [name for name in [*SINGLE, "mine"] if name not in LONG]
 
 
 def test_a_longer_horizon_lets_longer_scripts_in() -> None:
     """In 64 s of real time the drip of 63 s ends; 70 calls stay out."""
-    assert list(chosen(clock="real", horizon=64).left_out) == QUOTA
+    assert [name for name in chosen(clock="real", horizon=64).left_out if name not in CHAIN] == QUOTA
     assert "drip-body" in chosen(clock="real", horizon=63).left_out
 
 
@@ -92,7 +117,7 @@ def test_the_configuration_does_not_name() -> None:
 def test_what_a_dialect_lacks_is_left_out_with_the_reason() -> None:
     """Plain HTTP has no checksum, no throttling of its own and no AWS clock; naming does not help."""
     left_out = chosen(dialect="http").left_out
-    assert set(left_out) == {
+    assert {*left_out} - {*CHAIN} == {
         "throttled",
         "quota-throttled",
         "x-amz-retry-after",

@@ -73,7 +73,7 @@ def test_without_configuration_each_direct_sdk_has_one_subject(project: Project)
         root=project.folder,
         project=project.folder,
         lock=lock,
-        dialect="s3",
+        endpoints={"main": "s3"},
         distribution="boto3",
         informational=True,
         watch=("**/*.py",),
@@ -118,7 +118,7 @@ def test_all_that_is_configured_arrives(project: Project) -> None:
             root=project.folder / "services",
             project=project.folder / "services/billing",
             lock=lock,
-            dialect="http",
+            endpoints={"main": "http"},
             python="3.12",
             groups=("main",),
             extras=("s3",),
@@ -131,6 +131,23 @@ def test_all_that_is_configured_arrives(project: Project) -> None:
             hosts={"api.example.com": "main"},
             good=GoodAnswer(status=201, headers={"x": "y"}, body="hi"),
         ),
+    )
+
+
+def test_several_endpoints_keep_their_order(project: Project) -> None:
+    """The first is called first; a host in the code leads to one of them, and `good` is what the http ones answer."""
+    project.write("uv.lock", "httpx")
+    project.write("chain.py")
+    config = project.config(
+        "  - name: chain\n    file: chain.py\n    endpoints: {zeta: http, alpha: openai}\n"
+        "    hosts: {api.example.com: alpha}\n    good: {body: hi}\n"
+    )
+    (subject,) = project.resolve(config)
+    assert list(subject.endpoints.items()) == [("zeta", "http"), ("alpha", "openai")]
+    assert (subject.dialect, subject.hosts, subject.good) == (
+        "http",
+        {"api.example.com": "alpha"},
+        GoodAnswer(body="hi"),
     )
 
 

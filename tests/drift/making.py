@@ -34,6 +34,19 @@ def silence(attempts: int, timeout: float, **more: Any) -> Call:
     return call(attempts, attempts * timeout, waits=(None,) * (attempts - 1), starts=starts, **more)
 
 
+def chain(*asked: tuple[str, float, float | None], give_up: float | None, **more: Any) -> Call:
+    """A call that asked several endpoints, none of which answered: name, start and end of each attempt."""
+    facts = {"outcome": "sdk.Timeout", "connections": len(asked), "still_waiting": give_up is None, **more}
+    return Call(
+        attempts=len(asked),
+        give_up=give_up,
+        waits=(None,) * (len(asked) - 1),
+        starts=tuple(Attempt(at=at, over=over, endpoint=name, answer="silent") for name, at, over in asked),
+        endpoints=tuple(name for name, _, _ in asked),
+        **facts,
+    )
+
+
 def waiting(attempts: int = 1, timeout: float = 0.0, **more: Any) -> Call:
     """A call that has not ended at the horizon."""
     return silence(attempts, timeout, **more).model_copy(

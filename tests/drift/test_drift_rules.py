@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.drift.making import NOT_MADE_CALL, call, measured, silence, trying, waiting
+from tests.drift.making import NOT_MADE_CALL, call, chain, measured, silence, trying, waiting
 
 from failsame.drift import SEVERITIES, Judgement, Upgrade, judge, overall
 from failsame.facts import recorded
@@ -23,6 +23,7 @@ def short(judgement: Judgement) -> list[tuple[Any, ...]]:
     return [(drift.fact, drift.jitter, drift.before, drift.after, drift.severity) for drift in judgement.drifts]
 
 
+ADDED = chain(("primary", 0.0, 60.0), ("fallback", 60.0, 180.0), give_up=180.0)
 EXACT = {
     "attempts, not the connections and waits that follow": (
         call(5, 0.0, connections=5), call(3, 0.0, connections=3), [("attempts", "both", 5, 3, "changed")]
@@ -54,6 +55,34 @@ EXACT = {
                        [("other_requests", "both", {"GET /t": 1}, {}, "changed")]),
     "process gone": (call(), call(outcome="signal SIGKILL", give_up=None),
                      [("outcome", "both", "sdk.Error", "signal SIGKILL", "outcome")]),
+    "the fallback no longer asked": (
+        ADDED, chain(("primary", 0.0, 180.0), give_up=180.0),
+        [("endpoints", "both", ["primary", "fallback"], ["primary"], "changed")],
+    ),
+    "another endpoint asked": (
+        ADDED, chain(("primary", 0.0, 60.0), ("third", 60.0, 180.0), give_up=180.0),
+        [("endpoints", "both", ["primary", "fallback"], ["primary", "third"], "changed")],
+    ),
+    "asked more often": (
+        ADDED, chain(("primary", 0.0, 60.0), ("primary", 60.0, 120.0), ("fallback", 120.0, 240.0), give_up=240.0),
+        [
+            ("endpoints", "both", ["primary", "fallback"], ["primary", "primary", "fallback"], "changed"),
+            ("give_up", "both", [180.0, 180.0], [240.0, 240.0], "times"),
+        ],
+    ),
+    "another timeout": (
+        ADDED, chain(("primary", 0.0, 90.0), ("fallback", 90.0, 180.0), give_up=180.0),
+        [("starts", "both", [[0.0, 0.0], [60.0, 60.0]], [[0.0, 0.0], [90.0, 90.0]], "times")],
+    ),
+    "left sooner than the next was asked": (
+        ADDED, chain(("primary", 0.0, 40.0), ("fallback", 60.0, 180.0), give_up=180.0),
+        [("lasted", "both", [[60.0, 60.0], [120.0, 120.0]], [[40.0, 40.0], [120.0, 120.0]], "times")],
+    ),
+    "an end that nobody saw": (ADDED, chain(("primary", 0.0, None), ("fallback", 60.0, 180.0), give_up=180.0), []),
+    "attempts after another had answered": (
+        ADDED, ADDED.model_copy(update={"attempts_after_answer": 2, "late_attempts": 2}),
+        [("attempts_after_answer", "both", 0, 2, "changed")],
+    ),
     "notes": (call(elsewhere=("10.0.0.1:80",)), call(), []),
 }  # fmt: skip
 

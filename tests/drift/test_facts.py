@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.drift.making import NOT_MADE_CALL, call, measured, silence, waiting
+from tests.drift.making import NOT_MADE_CALL, call, chain, measured, silence, waiting
 
 from failsame.facts import FACTS, FactError, Measurement, labelled, read_recorded, recorded, write_recorded
 from failsame.observation import Call
@@ -63,6 +63,30 @@ WRITTEN = {
             "give_up": [9.0, 9.0],
             "outcome": "sdk.Error",
             "starts": [[None, None]],
+        },
+    ),
+    "a chain": (
+        measured(chain(("primary", 0.0, 60.0), ("fallback", 60.0, 180.0), give_up=180.0, attempts_after_answer=1)),
+        {
+            "attempts": 2,
+            "attempts_after_answer": 1,
+            "connections": 2,
+            "endpoints": ["primary", "fallback"],
+            "give_up": [180.0, 180.0],
+            "lasted": [[60.0, 60.0], [120.0, 120.0]],
+            "outcome": "sdk.Timeout",
+            "starts": [[0.0, 0.0], [60.0, 60.0]],
+        },
+    ),
+    "a chain that depends on jitter": (
+        measured(chain(("primary", 0.0, None), give_up=9.0), chain(("fallback", 0.0, 9.0), give_up=9.0)),
+        {
+            "attempts": 1,
+            "connections": 1,
+            "endpoints": {"low": ["primary"], "high": ["fallback"]},
+            "give_up": [9.0, 9.0],
+            "lasted": [[None, 9.0]],
+            "outcome": "sdk.Timeout",
         },
     ),
     "all the rest": (
@@ -195,4 +219,4 @@ def test_a_broken_scenario_says_what_is_wrong(calls: Any, said: str) -> None:
 def test_every_exact_fact_of_a_call_is_in_the_table() -> None:
     """A new field of a call is a fact, or stands here as a note."""
     notes = {"code", "elsewhere", "sampled"}  # the code is part of the outcome
-    assert set(Call.model_fields) - notes == set(FACTS)
+    assert {*Call.model_fields, "lasted"} - notes == set(FACTS)  # how long attempts lasted is made of their starts

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tests.drift.making import call, measured, silence, trying, waiting
+from tests.drift.making import call, chain, measured, silence, trying, waiting
 
 from failsame.drift import Upgrade, judge
 from failsame.facts import recorded
@@ -13,6 +13,9 @@ UPGRADE = Upgrade(1, "s3")
 SKIP: dict[str, Any] = {"clock": "skip", "horizon": 3600.0}
 REAL: dict[str, Any] = {"clock": "real", "horizon": 33.0}
 LONG: dict[str, Any] = {"clock": "real", "horizon": 300.0}
+
+_ADDED = chain(("primary", 0.0, 60.0), ("fallback", 60.0, 180.0), give_up=180.0)
+_CUT = chain(("primary", 0.0, None), give_up=None, outcome=None)
 
 VERDICTS = {
     # name: baseline, its conditions, measured, its conditions, verdict, longer
@@ -50,6 +53,17 @@ VERDICTS = {
     "other requests are lower bounds": (waiting(other_requests={"GET /t": 2}), REAL,
                                         waiting(other_requests={"GET /t": 1}), SKIP, "drift", None),
     "a dead connection no longer used": (waiting(dead_connection_reused=True), REAL, waiting(), SKIP, "drift", None),
+    "the same endpoints, one of them beyond": (_ADDED, SKIP, _CUT, REAL, "unmeasured", 191.0),
+    "another endpoint than by then": (
+        _ADDED, SKIP, chain(("fallback", 0.0, None), give_up=None, outcome=None), REAL, "drift", None
+    ),
+    "both cut off, at other endpoints": (
+        _CUT, REAL, chain(("fallback", 0.0, None), give_up=None, outcome=None), REAL, "drift", None
+    ),
+    "left sooner than by then": (
+        chain(("primary", 0.0, 20.0), ("fallback", 20.0, 180.0), give_up=180.0), SKIP,
+        chain(("primary", 0.0, 10.0), ("fallback", 20.0, None), give_up=None, outcome=None), REAL, "drift", None,
+    ),
     "200 attempts, later": (waiting(3, 10.0), REAL, trying(10.0), SKIP, "drift", None),
     "200 attempts, cut off": (trying(10.0), SKIP, waiting(4, 10.0), REAL, "unmeasured", None),
     "the kernel gives up, not yet": (call(outcome=KERNEL_GAVE_UP, give_up=None), LONG, waiting(), REAL,

@@ -35,6 +35,15 @@ def scenario_of(*answers: Answer, calls: int = 1) -> Scenario:
     return Scenario(name="own", group="own", when="x", shows="x", phases=(Phase(calls=calls, answers=answers),))
 
 
+def _faulty(scenario: Scenario, endpoints: tuple[EndpointSpec, ...]) -> tuple[EndpointSpec, ...]:
+    """The endpoints, the first with the scenario's fault, and the others with that of its others."""
+    first, *others = endpoints or (EndpointSpec(),)
+    return (
+        first.model_copy(update={"fault": scenario}),
+        *(other.model_copy(update={"fault": scenario.others}) for other in others),
+    )
+
+
 class Driver:
     """A fault server's process."""
 
@@ -87,8 +96,7 @@ class Driver:
         opened = self.ask(
             OpenTrial(
                 trial=number,
-                scenario=SCENARIOS[scenario] if isinstance(scenario, str) else scenario,
-                endpoints=endpoints or (EndpointSpec(),),
+                endpoints=_faulty(SCENARIOS[scenario] if isinstance(scenario, str) else scenario, endpoints),
                 counter=str(counter),
                 attempt_limit=attempt_limit,
             )
@@ -113,7 +121,10 @@ class Served:
 
     @property
     def port(self) -> int:
-        port = urlsplit(self.opened.urls["main"]).port
+        return self.port_of("main")
+
+    def port_of(self, endpoint: str) -> int:
+        port = urlsplit(self.opened.urls[endpoint]).port
         assert port
         return port
 
@@ -129,8 +140,8 @@ class Served:
         self.journal = journal
         return journal
 
-    def connect(self) -> "Client":
-        return Client(socket.create_connection(("127.0.0.1", self.port), timeout=5))
+    def connect(self, endpoint: str = "main") -> "Client":
+        return Client(socket.create_connection(("127.0.0.1", self.port_of(endpoint)), timeout=5))
 
     def connect_tls(self, name: str = "127.0.0.1", port: int | None = None) -> "Client":
         context = ssl.create_default_context(cafile=self.driver.authority)

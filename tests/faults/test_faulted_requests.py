@@ -1,9 +1,10 @@
 import socket
 
+import pytest
 from tests.faults.driving import Driver, scenario_of, the_request
 
 from failsame.faults.protocol import EndpointSpec
-from failsame.suite import Failure, Good
+from failsame.suite import Failure, Fault, Good, Phase
 
 _KEYED = EndpointSpec(fault_key="GET /items/*")
 
@@ -81,13 +82,55 @@ def test_the_attempts_number_and_the_calls_identity_are_kept(driver: Driver) -> 
     assert entry.headers == {"amz-sdk-invocation-id": "abc", "x-stainless-retry-count": "1"}
 
 
-def test_endpoints_have_ports_dialects_and_keys_of_their_own(driver: Driver) -> None:
-    """One trial, two services; a fault hits each by its own key, and connections are numbered over both."""
-    primary = EndpointSpec(name="main", dialect="anthropic", fault_key="POST /v1/messages")
-    fallback = EndpointSpec(name="fallback", dialect="openai", fault_key="POST /never")
-    with driver.trial("status-500", primary, fallback) as served, served.connect() as client:
-        assert client.get("/v1/messages", "POST", "Content-Length: 0\r\n").answer()[0] == 500
-        assert served.opened.urls["fallback"] != served.opened.urls["main"]
+_PRIMARY = EndpointSpec(name="main", dialect="anthropic", fault_key="POST /v1/messages")
+_FALLBACK = EndpointSpec(name="fallback", dialect="openai", fault_key="POST /v1/chat/completions")
+_EMPTY = "Content-Length: 0\r\n"
+
+
+def test_endpoints_have_faults_dialects_and_keys_of_their_own(driver: Driver) -> None:
+    """One trial, two services, each with its own fault for its own requests; connections are numbered over both."""
+    scenario = scenario_of(Failure(status=500), Good()).model_copy(
+        update={"others": Fault(phases=(Phase(answers=(Failure(status=503),)),))}
+    )
+    with driver.trial(scenario, _PRIMARY, _FALLBACK) as served:
+        with served.connect() as client, served.connect("fallback") as other:
+            seen = [
+                client.get("/v1/messages", "POST", _EMPTY).answer()[0],
+                other.get("/v1/models").answer()[0],
+                other.get("/v1/chat/completions", "POST", _EMPTY).answer()[0],
+                client.get("/v1/messages", "POST", _EMPTY).answer()[0],
+            ]
         journal = served.close()
-    assert the_request(journal).endpoint == "main"
-    assert [connection.number for connection in journal.connections] == [1]
+    assert seen == [500, 200, 503, 200]
+    assert [(entry.endpoint, entry.connection, entry.faulted, entry.good) for entry in journal.requests] == [
+        ("main", 1, True, False),
+        ("fallback", 2, False, True),
+        ("fallback", 2, True, False),
+        ("main", 1, True, True),
+    ]
+    assert [(connection.endpoint, connection.number) for connection in journal.connections] == [
+        ("main", 1),
+        ("fallback", 2),
+    ]
+
+
+def test_one_endpoint_refuses_and_the_other_answers(driver: Driver) -> None:
+    """What is broken below HTTP is the first endpoint alone."""
+    with driver.trial("first-refused", _PRIMARY, _FALLBACK) as served:
+        with pytest.raises(ConnectionRefusedError):
+            served.connect()
+        with served.connect("fallback") as client:
+            assert client.get("/v1/chat/completions", "POST", _EMPTY).answer()[0] == 200
+
+
+def test_a_calls_last_attempt_counts_over_all_endpoints(driver: Driver) -> None:
+    """A client that goes round between two endpoints is stopped like one that stays at one."""
+    driver.limits.clear()
+    with driver.trial("all-500", _PRIMARY, _FALLBACK, attempt_limit=3) as served:
+        with served.connect() as client, served.connect("fallback") as other:
+            assert client.get("/v1/messages", "POST", _EMPTY).answer()[0] == 500
+            assert other.get("/v1/chat/completions", "POST", _EMPTY).answer()[0] == 500
+            assert client.get("/v1/messages", "POST", _EMPTY).answer()[0] == 500
+            assert other.get("/v1/chat/completions", "POST", _EMPTY).ends("silence") == b""
+        served.close()
+    assert [limit.call for limit in driver.limits] == [1]

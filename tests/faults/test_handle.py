@@ -26,8 +26,7 @@ def _trial(
     counter.write_bytes(struct.pack("<i", 1))
     return OpenTrial(
         trial=number,
-        scenario=SCENARIOS[scenario],
-        endpoints=(EndpointSpec(),),
+        endpoints=(EndpointSpec(fault=SCENARIOS[scenario]),),
         counter=str(counter),
         attempt_limit=attempt_limit,
         port=port,
@@ -61,6 +60,43 @@ def test_eighty_trials_at_once_each_have_their_own_journal(tmp_path: Path) -> No
     assert [len(journal.requests) for journal in journals] == [number % 5 + 1 for number in range(80)]
     assert all(entry.complete for journal in journals for entry in journal.requests)
     assert all(journal.trouble is None for journal in journals)
+
+
+def test_ports_of_a_range(tmp_path: Path) -> None:
+    """Where clients reach no others, only ports of the range are opened, each as late again as can be."""
+    first = 23_000 + os.getpid() % 4_000
+    among = range(first, first + 8)
+
+    async def run() -> list[int]:
+        async with FaultServer.start(tmp_path, {}, ports=among) as server:
+            ports = []
+            for number in range(4):
+                opened = await server.open(_trial(tmp_path, number))
+                ports.append(urlsplit(opened.urls["main"]).port or 0)
+                await server.close(number)
+            for number in range(4, 4 + len(among)):
+                with contextlib.suppress(UnmeasuredError):
+                    await server.open(_trial(tmp_path, number))
+            with pytest.raises(UnmeasuredError, match="cannot open a port"):
+                await server.open(_trial(tmp_path, 99))
+            return ports
+
+    ports = asyncio.run(run())
+    assert set(ports) <= set(among)
+    assert ports == sorted(set(ports))
+
+
+def test_no_token_of_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server, which runs as the same user as clients, is given no variable that it has no use for."""
+    monkeypatch.setenv("GITHUB_TOKEN", "token")
+
+    async def run() -> bytes:
+        async with FaultServer.start(tmp_path, {"ITS_WORLD": "here"}) as server:
+            return await asyncio.to_thread(Path(f"/proc/{server.pid}/environ").read_bytes)
+
+    names = {each.partition(b"=")[0].decode() for each in asyncio.run(run()).split(b"\0") if each}
+    assert names <= {"LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "TZ", "ITS_WORLD"}
+    assert "ITS_WORLD" in names
 
 
 def test_the_limit_wakes_who_waits_for_it(tmp_path: Path) -> None:

@@ -1,3 +1,5 @@
+from itertools import islice
+
 import h11
 import pytest
 
@@ -27,8 +29,8 @@ def _bytes(played: Script) -> bytes:
 def test_a_plain_answer_goes_out_in_one_piece() -> None:
     """Head and body share a write, so that no client sees them apart by chance."""
     played = _script(Good())
-    assert len(played.pieces) == 1
-    assert played.pieces[0].at == 0
+    (piece,) = played.pieces
+    assert piece.at == 0
     assert (played.then, played.complete) == ("kept", True)
 
 
@@ -58,6 +60,31 @@ def test_a_short_body_drips_from_its_first_byte() -> None:
     assert [(round(piece.at, 6), piece.data) for piece in singles] == [(1.45, b"a"), (1.9, b"b"), (2.35, b"c")]
 
 
+def test_a_reset_comes_once_the_half_body_is_read() -> None:
+    """20 ms after it: whoever finds both at once sees an end of the body, and not a reset."""
+    played = _script(SCENARIOS["reset-mid-body"].phases[0].answers[0])
+    assert [piece.at for piece in played.pieces] == [0]
+    assert (played.then, played.then_at) == ("rst", 0.02)
+
+
+def test_an_endless_body_drips_on() -> None:
+    """Half of the body at once, in chunks so that no length is promised, then a space every 0.45 s without end."""
+    answer = _script(SCENARIOS["first-drip"].phases[0].answers[0])
+    first, *spaces = islice(answer.pieces, 10_001)
+    assert b"Transfer-Encoding: chunked\r\n" in first.data
+    assert first.data.endswith(b"\r\n\r\n96\r\n" + b"x" * 150 + b"\r\n")
+    assert {piece.data for piece in spaces} == {b"1\r\n \r\n"}
+    assert [spaces[0].at, spaces[-1].at] == pytest.approx([0.45, 4500.0])
+    assert (answer.label, answer.complete, answer.good) == ("200, its body without end", False, True)
+
+
+def test_an_endless_body_over_http_1_0_lasts_as_long_as_its_connection() -> None:
+    """There are no chunks in HTTP/1.0: the end of the connection would be the end of the body."""
+    first, space = islice(_script(Good(body="endless"), version="1.0").pieces, 2)
+    assert first.data.endswith(b"\r\n\r\n" + b"x" * 150)
+    assert space.data == b" "
+
+
 @pytest.mark.parametrize("scenario", ["late-3s", "late-10s", "late-45s"])
 def test_late_answers_come_when_the_scenario_says(scenario: str) -> None:
     """Whole, once the delay has passed."""
@@ -65,9 +92,7 @@ def test_late_answers_come_when_the_scenario_says(scenario: str) -> None:
     assert piece.at == SCENARIOS[scenario].lasts
 
 
-@pytest.mark.parametrize(
-    "answer", [Good(body="truncated"), Good(body="reset"), Good(body="stalled"), Good(body="drip")]
-)
+@pytest.mark.parametrize("answer", [Good(body=each) for each in ("truncated", "reset", "stalled", "drip", "endless")])
 @pytest.mark.parametrize(("method", "status"), [("HEAD", 200), ("GET", 204), ("GET", 304)])
 def test_an_answer_that_has_no_body_cannot_break_in_it(answer: Good, method: str, status: int) -> None:
     """The head alone is the whole answer."""

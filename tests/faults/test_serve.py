@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from failsame.errors import UnmeasuredError
+from failsame.errors import UnmeasuredError, UsageError
 from failsame.faults import serve
 from failsame.faults.record import RequestRecord
 from failsame.faults.serve import Teller
@@ -72,6 +72,14 @@ _ROWS = {
     "half-open": Row((28,), ("200 1", "000 0"), _WAIT, path="/{1,2}", write="%{http_code} %{num_connects}"),
     "quota-500": Row((0,), ("500",) * 70, path="/[1-70]"),
     "quota-throttled": Row((0,), ("429",) * 70, path="/[1-70]", dialect="openai"),
+    # Of several endpoints curl asks the first; the fallback has a test of its own.
+    "first-refused": Row((7,), ("000",)),
+    "first-500": _status(500),
+    "first-silent": Row((28,), ("000",), _WAIT),
+    "first-drip": Row((28,), ("200",), _WAIT),
+    "all-500": _status(500),
+    "all-silent": Row((28,), ("000",), _WAIT),
+    "first-late-then-silent": Row((28,), ("000",), _WAIT),
     "quota-refill": Row((0,), ("500",) * 70 + ("200",) * 10 + ("500",) * 3, path="/[1-83]"),
 }
 
@@ -178,6 +186,44 @@ def test_a_line_is_said_for_each_connection_and_request() -> None:
         "ended",
     ]
     assert all(line.isprintable() for line in lines)
+
+
+def test_a_scenario_of_several_endpoints_is_served_on_two_ports() -> None:
+    """A line for each address, the fallback's second; what comes to it is told as its own."""
+
+    async def run() -> list[str]:
+        lines: list[str] = []
+        both, ended = asyncio.Event(), asyncio.Event()
+
+        def say(line: str) -> None:
+            lines.append(line)
+            if "the fallback" in line:
+                both.set()
+            if "ended" in line:
+                ended.set()
+
+        async with _serving("first-refused", say=say):
+            await both.wait()
+            port = int(lines[1].partition(",")[0].rpartition(":")[2])
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET /b HTTP/1.0\r\n\r\n")
+            await reader.read()
+            writer.close()
+            await ended.wait()
+        return lines
+
+    first, second, accepted, asked, _ = asyncio.run(run())
+    assert first.endswith(", where nothing listens")
+    assert second.endswith(", the fallback")
+    assert "accepted from port" in accepted
+    assert accepted.endswith(", the fallback")
+    assert asked.endswith("GET /b -> 200")
+
+
+def test_several_endpoints_take_several_ports() -> None:
+    """The last port there is leaves none for the fallback."""
+    with pytest.raises(UsageError, match="first-500 is served on 2 ports, from 65535 on: name a lower port"):
+        asyncio.run(serve(SCENARIOS["first-500"], 65535, "http", lambda _: None))
 
 
 def test_what_a_client_sent_cannot_move_the_cursor() -> None:

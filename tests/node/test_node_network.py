@@ -74,7 +74,7 @@ def test_hosts_lead_to_the_trial(trial: Callable[..., Result], service: Service)
           await fetch("http://api.example.com:8080/");
         }};
         """,
-        hosts={"api.example.com": (service.port, service.port)},
+        hosts={"api.example.com": ("main", service.port, service.port)},
     )
     assert result.outcomes == [("TypeError", "ECONNREFUSED")], result.said
     assert service.requests[before:] == ["/named", "/looked-up"]

@@ -66,6 +66,15 @@ def test_late_attempts(real: bool, tmp_path: Path) -> None:
     assert (tried.call("status-500").attempts, tried.call("status-500").late_attempts) == (1, 1)
 
 
+def test_a_dead_connection_is_skipped(tmp_path: Path) -> None:
+    """fetch looks at its deadline every second, so that the kernel repeats what it sent before fetch gives up."""
+    source = GET + "export const call = (url) => get(url);"
+    seen = of_node(tmp_path, source, "half-open", horizon=900).observation("half-open")
+    assert (seen.clock, seen.clock_note) == ("skip", None)
+    assert seen.calls[1].dead_connection_reused
+    assert seen.calls[1].give_up == pytest.approx(300.4, abs=0.01)
+
+
 def test_never_settled(tmp_path: Path) -> None:
     """A promise that never settles once the service fails has an outcome, and no time."""
     source = (

@@ -180,32 +180,28 @@ def test_warnings_are_notes(trial: Callable[..., Result]) -> None:
     ]
 
 
-def test_settings(trial: Callable[..., Result]) -> None:
-    """What SDKs keep of their settings is told, and a property that throws is no hindrance."""
-    result = trial(
-        """
-        export const client = () => ({ timeout: 600000, maxRetries: 2, get config() { throw new Error(); } });
-        export const call = () => 0;
-        """
-    )
-    assert result.of(Done)[0].settings == {"timeout": 600, "max_retries": 2}
-
-
-def test_a_timeout_of_zero(trial: Callable[..., Result]) -> None:
-    """The AWS SDK and axios take 0 for no timeout at all; milliseconds are told as seconds."""
-    result = trial(
-        """
-        const handler = { connectionTimeout: 1500, socketTimeout: 0, throwOnRequestTimeout: true };
-        export const client = () => ({ config: { requestHandler: { config: handler } }, defaults: { timeout: 0 } });
-        export const call = () => 0;
-        """
-    )
-    assert result.of(Done)[0].settings == {
-        "connect_timeout": 1.5,
+# A client -> its settings: timeouts in seconds, whatever the SDK counts in.
+SETTINGS = {
+    "{ timeout: 600000, maxRetries: 2, get config() { throw new Error(); } }": {"timeout": 600, "max_retries": 2},
+    "{ config: { requestHandler: { config: { requestTimeout: 1500, socketTimeout: 0, connectionTimeout: undefined, "
+    "throwOnRequestTimeout: true } } } }": {
+        "request_timeout": 1.5,
         "socket_timeout": "none",
         "throw_on_request_timeout": True,
-        "timeout": "none",
-    }
+    },
+    "Object.assign(() => {}, { defaults: { timeout: 0 } })": {"timeout": "none"},
+    "Object.assign(() => {}, { defaults: { options: { timeout: { request: 0 }, retry: { limit: 2 } } } })": {
+        "request_timeout": 0,
+        "max_retries": 2,
+    },
+}
+
+
+@pytest.mark.parametrize("client", SETTINGS)
+def test_settings(client: str, trial: Callable[..., Result]) -> None:
+    """What SDKs keep of their settings is told, and a property that throws is no hindrance."""
+    result = trial(f"export const client = () => ({client}); export const call = () => 0;")
+    assert result.of(Done)[0].settings == SETTINGS[client]
 
 
 def test_a_closed_channel_ends_the_process(trial: Callable[..., Result]) -> None:

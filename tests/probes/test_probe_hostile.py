@@ -55,6 +55,19 @@ def test_endings(deed: str, fork: bool, trial: Callable[..., Result]) -> None:
     assert len(result.of(Done)) == len(outcomes)
 
 
+@pytest.mark.parametrize("fork", [True, False], ids=["forked", "fresh"])
+def test_gaining_privileges(fork: bool, trial: Callable[..., Result]) -> None:
+    """A program that belongs to root, such as sudo, makes nobody root: no_new_privs."""
+    source = """
+    def client(endpoint):
+        return None
+
+    def call(client):
+        assert "NoNewPrivs:\\t1" in open("/proc/self/status").read()
+    """
+    assert trial(source if fork else THREAD + source).outcomes == ["ok"]
+
+
 def test_catching_everything(trial: Callable[..., Result]) -> None:
     """A subject that swallows SystemExit swallows nothing of the probe's."""
     result = trial(

@@ -99,7 +99,7 @@ def test_hosts(way: str, trial: Callable[..., Result], service: Service) -> None
     def call(client):
         {HOSTS[way]}
     """,
-        hosts={"other.example.com": (9, 9), "api.example.com": (service.port, service.port)},
+        hosts={"other.example.com": ("main", 9, 9), "api.example.com": ("main", service.port, service.port)},
     )
     assert result.outcomes == ["ok"], result.of(CallEnded)
     assert [(connect.to, connect.endpoint) for connect in result.of(Connect)] == [(f"127.0.0.1:{service.port}", "main")]
@@ -117,7 +117,7 @@ def test_another_port_of_a_host(trial: Callable[..., Result], service: Service) 
     def call(client):
         socket.create_connection(("api.example.com", 8080))
     """,
-        hosts={"api.example.com": (service.port, service.port)},
+        hosts={"api.example.com": ("main", service.port, service.port)},
     )
     assert result.outcomes == ["builtins.ConnectionRefusedError"]
     assert [connect.to for connect in result.of(Connect)] == ["api.example.com:8080"]

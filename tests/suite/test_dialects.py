@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from failsame.errors import UsageError
-from failsame.suite import SCENARIOS, Answer, Failure, Good, GoodAnswer, Phase, Scenario
+from failsame.suite import CHAIN, SCENARIOS, Answer, Failure, Good, GoodAnswer, Phase, Scenario
 from failsame.suite.dialects import DIALECTS, Request, dialect_of, fits
 from failsame.suite.model import DRIP_BYTES
 
@@ -121,10 +121,19 @@ def test_sqs_and_dynamodb_are_told_apart_by_their_target() -> None:
 @pytest.mark.parametrize("name", DIALECTS)
 def test_what_does_not_fit_is_left_out_with_a_reason(name: str) -> None:
     """Exactly the scenarios that need what the dialect lacks are left out."""
-    reasons = {scenario.name: fits(scenario, DIALECTS[name]) for scenario in SCENARIOS.values()}
+    reasons = {scenario.name: fits(scenario, DIALECTS[name], 2) for scenario in SCENARIOS.values()}
     assert {scenario for scenario, why in reasons.items() if why} == _LEFT_OUT[name]
     if name != "s3":
         assert reasons["bad-checksum"] == "the dialect has no checksum"
+
+
+def test_a_chain_takes_several_endpoints() -> None:
+    """The chain group, and nothing else, is left out of a subject with one endpoint, whatever its dialect."""
+    reasons = {scenario.name: fits(scenario, DIALECTS["s3"], 1) for scenario in SCENARIOS.values()}
+    left_out = {name: why for name, why in reasons.items() if why}
+    assert left_out == {
+        scenario.name: "the subject has one endpoint" for scenario in SCENARIOS.values() if scenario.group == CHAIN
+    }
 
 
 def test_a_good_answer_without_a_body_leaves_out_broken_bodies() -> None:

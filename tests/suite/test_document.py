@@ -33,6 +33,19 @@ SAID = {
     "bad-checksum": ["declared checksum is wrong", "- **Dialects:** `s3`."],
     "half-open": ["2 calls in a row", "dead without a sign", "curl -v --max-time 10"],
     "quota-refill": ["calls 1 to 70", "calls 71 to 80", "calls 81 to 83", "83 calls in a row", "skipped time only"],
+    "first-refused": [
+        "The first endpoint refuses",
+        "nothing listens on the port; at all others every request gets a good",
+    ],
+    "first-drip": [
+        "half of its body, then a space every 0.45 s, for ever",
+        "-i --max-time 10 'http://127.0.0.1:8080/'",
+    ],
+    "first-late-then-silent": [
+        "at the first endpoint every request gets status 500 with the dialect's error body, 46 s after",
+        "at all others every request gets silence",
+        "own script takes 46 s",
+    ],
 }
 
 
@@ -61,12 +74,13 @@ def test_an_entry_holds_the_exact_numbers(name: str, facts: list[str]) -> None:
 @pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=SCENARIOS.keys())
 def test_the_commands_of_an_entry_can_be_pasted(scenario: Scenario) -> None:
     """A shell splits them as meant, and `serve` gets a dialect that the scenario fits."""
-    serve, curl = (shlex.split(command) for command in commands(scenario))
+    serve, *curls = (shlex.split(command) for command in commands(scenario))
     assert serve[:3] == ["failsame", "serve", scenario.name]
     dialect = serve[serve.index("--dialect") + 1] if "--dialect" in serve else "http"
-    assert fits(scenario, DIALECTS[dialect]) is None
-    assert curl[0] == "curl"
-    assert curl[-1].startswith(("http://127.0.0.1:8080/", "https://127.0.0.1:8080/"))
+    assert fits(scenario, DIALECTS[dialect], len(curls)) is None
+    for port, curl in enumerate(curls, start=8080):
+        assert curl[0] == "curl"
+        assert curl[-1].startswith((f"http://127.0.0.1:{port}/", f"https://127.0.0.1:{port}/"))
 
 
 def test_own_scenarios_are_explained_too() -> None:

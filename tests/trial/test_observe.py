@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from failsame.faults.protocol import ConnectionEntry, Journal, RequestEntry
+from failsame.faults.protocol import ConnectionEntry, EndpointSpec, Journal, RequestEntry
 from failsame.observation import NOT_MADE, Call, ClockName, Observation
 from failsame.suite import SCENARIOS, Good, Phase, Scenario
 from failsame.trial.channel import CallEnded, CallStarted, Connect, Done
@@ -81,7 +81,8 @@ def see(
     clock: ClockName = "real",
 ) -> Observation:
     journal = Journal(trial=1, requests=tuple(requests), connections=tuple(connections))
-    return observe("s", scenario, "low", journal, made, clock=clock, horizon=33.0)
+    endpoints = (EndpointSpec(fault=scenario),)
+    return observe("s", scenario, "low", journal, made, endpoints=endpoints, clock=clock, horizon=33.0)
 
 
 def only_call(

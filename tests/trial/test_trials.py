@@ -96,7 +96,7 @@ SHAPES: dict[str, tuple[str, str | None, str, dict[str, Any]]] = {
     "generator": (GENERATOR, None, "builtins.LookupError", {}),
     "from its environment": (FROM_ENVIRONMENT, "`client` takes no endpoint", "urllib.HTTPError", {}),
     "https": (HTTPS, None, "urllib.HTTPError", {"tls": True}),
-    "a name that is in its code": (NAMED, None, "urllib.HTTPError", {"hosts": ("api.example.com",)}),
+    "a name that is in its code": (NAMED, None, "urllib.HTTPError", {"hosts": {"api.example.com": "main"}}),
     "imports a thread": (
         RAISING
         + "\n\n    import threading\n    threading.Thread(target=threading.Event().wait, daemon=True).start()\n",
@@ -117,7 +117,7 @@ def test_shapes(shape: str, tmp_path: Path) -> None:
         assert (call.outcome, call.attempts, call.connections, call.late_attempts) == (outcome, 1, 1, 0)
     assert (tried.why_fresh or "").startswith(why_fresh or "")
     assert (tried.why_fresh is None) == (why_fresh is None)
-    assert tried.healthy.fault_key == "GET /unit"
+    assert tried.healthy.fault_keys == {"main": "GET /unit"}
 
 
 def test_real_time(tmp_path: Path) -> None:

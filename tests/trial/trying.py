@@ -70,11 +70,18 @@ async def open_places(scratch: Path, *, real: bool, horizon: float = HORIZON) ->
 
 
 def try_out(
-    file: Path, source: str, *scenarios: str | Scenario, real: bool = False, horizon: float = HORIZON, **more: Any
+    file: Path,
+    source: str,
+    *scenarios: str | Scenario,
+    real: bool = False,
+    horizon: float = HORIZON,
+    dialect: str = "http",
+    **more: Any,
 ) -> Tried:
     """Run `healthy` and these scenarios, at both jitters. Raises what the trial room raises."""
     file.write_text(dedent(source), encoding="utf-8")
-    target = Target(name="subject", file=file, **{"interpreter": Path(sys.executable), **more})
+    own = {"interpreter": Path(sys.executable), "endpoints": {"main": dialect}}
+    target = Target(name="subject", file=file, **{**own, **more})
     wanted = [each if isinstance(each, Scenario) else SCENARIOS[each] for each in scenarios]
 
     async def trials() -> Tried:

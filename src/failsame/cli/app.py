@@ -9,8 +9,9 @@ from failsame import __version__
 from failsame.cli import options, suite
 from failsame.cli.demo import demo
 from failsame.cli.doctor import doctor
+from failsame.cli.init import init
 from failsame.cli.progress import progress
-from failsame.cli.run import conclude, errors_told, finish, leave, save
+from failsame.cli.run import conclude, errors_told, finish, heed_sigterm, leave, save
 from failsame.errors import UsageError
 from failsame.gate import (
     Options,
@@ -33,6 +34,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(demo)
+app.command()(init)
 app.command()(doctor)
 app.command()(suite.scenarios)
 app.command()(suite.explain)
@@ -41,6 +43,7 @@ app.command()(suite.serve)
 
 def main() -> None:
     """Run the command line."""
+    heed_sigterm()
     app()
 
 

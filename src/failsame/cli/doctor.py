@@ -10,6 +10,7 @@ from rich.table import Table
 from failsame import __version__
 from failsame.cli.run import errors_told, finish, leave
 from failsame.clock import CannotSkipError, SelfTest, self_test
+from failsame.confine import confinement
 from failsame.errors import ExitCode
 
 
@@ -17,8 +18,11 @@ def doctor() -> None:
     """Say whether idle time can be skipped on this machine, and if not, why."""
     with errors_told():
         typer.echo(f"failsame {__version__}, Python {platform.python_version()}, {platform.platform()}")
+        confined = confinement()
+        if confined is not None:
+            typer.echo(f"A client here {confined.says}.")
         try:
-            found = finish(self_test())
+            found = finish(self_test(account=confined.probes if confined else None))
         except CannotSkipError as error:
             typer.echo(f"Trials run in real time: {error}")
             leave(ExitCode.SAME)

@@ -26,6 +26,11 @@ class EndedError(FailsameError):
     exit_code = ExitCode.INTERRUPTED
 
 
+def heed_sigterm() -> None:
+    """End at SIGTERM as at an interrupt, with nothing left running: the kernel ignores it for process 1 otherwise."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
 @contextmanager
 def errors_told() -> Iterator[None]:
     """Turn what stops failsame into one clear line (or one a problem) on standard error, and its exit code."""
@@ -67,6 +72,8 @@ def finish(work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run(cancellable())
     except (KeyboardInterrupt, asyncio.CancelledError):
         raise EndedError("interrupted: nothing was written, run it again") from None
+    finally:
+        heed_sigterm()  # asyncio's own handler is gone with its loop
 
 
 def conclude(report: Report, path: Path | None) -> NoReturn:

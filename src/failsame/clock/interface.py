@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntFlag
+from pathlib import Path
 from typing import Literal, Protocol
 
 from failsame.observation import ClockName
@@ -57,6 +58,11 @@ class World(Protocol):
     @property
     def at_once(self) -> int:
         """How many trials may run at once without disturbing each other's times."""
+        ...
+
+    @property
+    def file(self) -> Path | None:
+        """What every participant reads and writes; None if there is nothing."""
         ...
 
     def environment(self) -> Mapping[str, str]:

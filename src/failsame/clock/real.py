@@ -55,6 +55,10 @@ class RealTime:
         """How many trials may run at once."""
         return AT_ONCE
 
+    @property
+    def file(self) -> None:
+        """Real time is everybody's."""
+
     def environment(self) -> Mapping[str, str]:
         """Nothing: participants read the kernel's clock."""
         return {}

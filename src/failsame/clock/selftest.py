@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from failsame.clock.native import CannotSkipError, Native
 from failsame.clock.verdict import Verdict
 from failsame.clock.world import SHORT_LEASE, SkippingWorld
+from failsame.confine import Account, run_as
 from failsame.model import Model
 
 _LONG = 60.0
@@ -81,16 +82,21 @@ class SelfTest:
         return "; ".join(f"{check.name}: {check.says}" for check in self.checks if not check.passed)
 
 
-async def self_test(native: Native | None = None) -> SelfTest:
-    """Try it. Never raises for what it tests: that is a check that failed."""
+async def self_test(native: Native | None = None, *, account: Account | None = None) -> SelfTest:
+    """Try it, with a program of another user if participants are to be that.
+
+    Never raises for what it tests: that is a check that failed.
+    """
     began = time.perf_counter()
     checks: tuple[Check, ...] = ()
     try:
         with tempfile.TemporaryDirectory(prefix="failsame-clock-") as directory:
-            world = await SkippingWorld.open(Path(directory), native=native)
+            if account is not None:
+                account.give(Path(directory))
+            world = await SkippingWorld.open(Path(directory), owner=account, native=native)
             try:
                 for _ in range(_TRIES):
-                    checks = await _try(world)
+                    checks = await _try(world, account)
                     if len(checks) == 1 or all(check.passed for check in checks):
                         break
             finally:
@@ -100,10 +106,10 @@ async def self_test(native: Native | None = None) -> SelfTest:
     return SelfTest(checks, time.perf_counter() - began)
 
 
-async def _try(world: SkippingWorld) -> tuple[Check, ...]:
+async def _try(world: SkippingWorld, account: Account | None) -> tuple[Check, ...]:
     world.new_trial({}, lease=SHORT_LEASE)
     world.release()
-    said = await _run_program(world)
+    said = await _run_program(world, account)
     world.hold()
     verdict = await world.verdict()
     try:
@@ -114,16 +120,18 @@ async def _try(world: SkippingWorld) -> tuple[Check, ...]:
     return (*waits, _answer_check(measured), _kernel_check(verdict), _verdict_check(verdict))
 
 
-async def _run_program(world: SkippingWorld) -> bytes:
+async def _run_program(world: SkippingWorld, account: Account | None) -> bytes:
     """What the program prints, its complaints included; nothing if it does not end."""
     now = await world.now()
+    command = run_as(account, (sys.executable, "-I", "-S", str(_PROGRAM), *map(str, (_LONG, _SHORT, now))))
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-S", str(_PROGRAM), *map(str, (_LONG, _SHORT, now))),
+        *command.program,
         env={**world.environment()},
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
         start_new_session=True,
+        **command.options,
     )
     world.expect(process.pid)
     assert process.stdout is not None

@@ -8,6 +8,7 @@ from pathlib import Path
 from failsame.clock.interface import PortFault, Reached, TrialTime
 from failsame.clock.verdict import Verdict
 from failsame.clock.world import LEASE, SHORT_LEASE, SkippingWorld
+from failsame.confine import Account
 from failsame.observation import ENDLESS, ClockName
 
 HORIZON = ENDLESS
@@ -41,13 +42,23 @@ class SkippedTime:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, folder: Path, horizon: float = HORIZON) -> AsyncIterator["SkippedTime"]:
-        """Start a world; its file goes into `folder`. Raises CannotSkipError where this machine cannot."""
-        world = await SkippingWorld.open(folder)
+    async def open(
+        cls, folder: Path, horizon: float = HORIZON, *, owner: Account | None = None
+    ) -> AsyncIterator["SkippedTime"]:
+        """Start a world; its file goes into `folder`, and belongs to the participants' user, if they have another.
+
+        Raises CannotSkipError where this machine cannot.
+        """
+        world = await SkippingWorld.open(folder, owner=owner)
         try:
             yield cls(world, horizon)
         finally:
             await world.close()
+
+    @property
+    def file(self) -> Path:
+        """The world, as its participants map it."""
+        return self._world.file
 
     def environment(self) -> Mapping[str, str]:
         """What makes a process a participant."""

@@ -22,6 +22,7 @@ from failsame.clock.arbiter import SAID, Said, SaidExpired, SaidNow, SaidReady, 
 from failsame.clock.interface import PortFault
 from failsame.clock.native import CannotSkipError, Native, find
 from failsame.clock.verdict import Expired, Verdict, verdict_of
+from failsame.confine import Account
 
 LEASE = 0.3
 """Seconds that time may stand still without a look of the arbiter."""
@@ -40,7 +41,8 @@ _Answer = TypeVar("_Answer", SaidNow, SaidVerdict)
 class SkippingWorld:
     """A clock for participants, and its arbiter. Made by `open`, in the thread that talks to the participants."""
 
-    def __init__(self, process: asyncio.subprocess.Process, environment: Mapping[str, str]) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, file: Path, environment: Mapping[str, str]) -> None:
+        self.file = file
         self._process = process
         self._environment = dict(environment)
         self._trial = self._period = 0
@@ -49,27 +51,28 @@ class SkippingWorld:
         self._listening = asyncio.create_task(self._listen())
 
     @classmethod
-    async def open(cls, directory: Path, *, owner: tuple[int, int] | None = None, native: Native | None = None) -> Self:
+    async def open(cls, directory: Path, *, owner: Account | None = None, native: Native | None = None) -> Self:
         """Start an arbiter; its file goes into `directory`. The clock is held.
 
-        `owner` is the user and group of the participants, if it is not ours: then the file is given to it.
+        `owner` is the participants' user, if they have another: then the file is given to it.
         Raises CannotSkipError where this machine lacks something the arbiter needs.
         """
         native = native or find()
         file = directory / "world"
         file.touch(mode=0o600)
         if owner is not None:
-            os.chown(file, *owner)
+            owner.give(file)
         process = await asyncio.create_subprocess_exec(
             native.arbiter,
             file,
             str(threading.get_native_id()),
+            env={},
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
         )
         # libuv must not use io_uring: the kernel would work for it unseen. The shim refuses it what it asks for anyway.
         preload = {"LD_PRELOAD": str(native.shim), "FAILSAME_WORLD": str(file), "UV_USE_IO_URING": "0"}
-        world = cls(process, preload)
+        world = cls(process, file, preload)
         match await world._answer():
             case SaidReady():
                 return world

@@ -14,6 +14,7 @@ from failsame.config.values import (
     Amount,
     Body,
     Duration,
+    EndpointName,
     GroupName,
     HeaderName,
     HeaderValue,
@@ -29,6 +30,7 @@ from failsame.config.values import (
     VariableValue,
 )
 from failsame.model import Model
+from failsame.observation import MAIN
 from failsame.suite import Answer, Close, Failure, Garbage, Good, GoodAnswer, Phase, Reset, Scenario, Silent
 
 OWN_GROUP = "own"
@@ -130,14 +132,20 @@ class SubjectSection(Section):
     """Files whose change runs the subject, as patterns; by default those of its language under `root`."""
     dialect: str | None = Field(default=None, examples=["s3"])
     """What good answers and errors look like; by default `http`. A built-in subject has its own."""
+    endpoints: Mapping[EndpointName, str] | None = Field(
+        default=None, examples=[{"primary": "anthropic", "fallback": "openai"}]
+    )
+    """Several endpoints, in the order in which they are called: name -> dialect; in the place of `dialect`. The
+    function is then `client(endpoint, endpoints)`."""
     scenarios: tuple[str, ...] = Field(default=(), examples=[["silence", "status-500", "quota"]])
-    """Groups or names of scenarios, own ones included; by default all that fit. `healthy` always runs."""
+    """Groups or names of scenarios, own ones included; by default all that fit, of several endpoints the group `chain`.
+    `healthy` always runs."""
     env: Mapping[VariableName, VariableValue] = Field(default_factory=dict, examples=[{"AWS_RETRY_MODE": "standard"}])
     """Environment variables, set before anything is imported."""
     tls: bool = Field(default=False, examples=[True])
     """Hand out https, and the authority in the variables that clients read."""
     hosts: Mapping[HostName, str] = Field(default_factory=dict, examples=[{"api.example.com": "main"}])
-    """Host names that stand in the code -> the endpoint that answers for them; the only one is `main`."""
+    """Host names that stand in the code -> the endpoint that answers for them: one of `endpoints`, else `main`."""
     good: GoodSection | None = Field(default=None, examples=[{"status": 200, "body": '{"id": 1}'}])
     """What a good answer is, for the dialect `http`."""
     declare: Mapping[TermName, Amount] = Field(
@@ -159,6 +167,11 @@ class SubjectSection(Section):
     def called(self) -> str:
         """Its name, given or the built-in's; empty if it has neither (a problem of its own)."""
         return self.name or self.builtin or ""
+
+    @property
+    def dialects(self) -> Mapping[str, str]:
+        """Endpoint -> dialect, of a subject that brings its own file."""
+        return self.endpoints or {MAIN: self.dialect or "http"}
 
 
 class AnswerSection(Section):

@@ -42,7 +42,7 @@ subjects:
       - api-gateway
   - name: assistant
     file: web/failsame/assistant.mjs   # Node, with the lock file of web/
-    dialect: openai
+    endpoints: {primary: anthropic, fallback: openai}
   - name: billing
     file: failsame/billing.py
     hosts: {api.example.com: main}

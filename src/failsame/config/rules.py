@@ -6,6 +6,7 @@ from failsame.config.budgets import budget_problems
 from failsame.config.document import Place, Problem
 from failsame.config.model import OWN_GROUP, Config, SubjectSection
 from failsame.language import SUFFIXES, Language, language_of
+from failsame.observation import MAIN
 from failsame.suite import GROUPS, SCENARIOS
 from failsame.suite.dialects import DIALECTS
 from failsame.words import quoted, unknown
@@ -13,9 +14,9 @@ from failsame.words import quoted, unknown
 RESERVED = "coming"
 """The folder of behaviours accepted ahead of their upgrade, beside the baselines."""
 
-ENDPOINTS = ("main",)
+_BROUGHT_BY_A_BUILTIN = ("file", "dialect", "endpoints", "good", "hosts")
 
-_BROUGHT_BY_A_BUILTIN = ("file", "dialect", "good", "hosts")
+_SEVERAL, _MOST_ENDPOINTS = 2, 20
 
 _OF_PYTHON = {
     "python": 'Node is the "node" on the PATH',
@@ -61,19 +62,28 @@ def _subject(subject: SubjectSection, words: Collection[str]) -> Iterator[Proble
     yield from _file(subject) if subject.builtin is None else _builtin(subject)
     if subject.called == RESERVED:
         yield ("name",), f'the name "{RESERVED}" is reserved: choose another'
-    if subject.dialect is not None and subject.dialect not in DIALECTS:
-        yield ("dialect",), unknown("dialect", subject.dialect, DIALECTS)
-    if subject.good is not None and subject.dialect not in (None, "http"):
-        yield (
-            ("good",),
-            f'"good" goes with the dialect http only: the dialect {subject.dialect} has its own good answer',
-        )
+    yield from _dialects(subject)
     for number, word in enumerate(subject.scenarios):
         if word not in words:
             yield ("scenarios", number), unknown("scenario or group", word, words)
     for host, endpoint in subject.hosts.items():
-        if endpoint not in ENDPOINTS:
-            yield ("hosts", host), unknown("endpoint", endpoint, ENDPOINTS)
+        if endpoint not in (known := subject.endpoints or (MAIN,)):
+            yield ("hosts", host), unknown("endpoint", endpoint, known)
+
+
+def _dialects(subject: SubjectSection) -> Iterator[Problem]:
+    if subject.dialect is not None and subject.endpoints:
+        yield ("dialect",), '"dialect" does not go with "endpoints": each endpoint has its own'
+    if subject.dialect is not None and subject.dialect not in DIALECTS:
+        yield ("dialect",), unknown("dialect", subject.dialect, DIALECTS)
+    if subject.endpoints is not None and not _SEVERAL <= len(subject.endpoints) <= _MOST_ENDPOINTS:
+        yield ("endpoints",), f'"endpoints" are {_SEVERAL} to {_MOST_ENDPOINTS}: of a single one say its "dialect"'
+    for endpoint, dialect in (subject.endpoints or {}).items():
+        if dialect not in DIALECTS:
+            yield ("endpoints", endpoint), unknown("dialect", dialect, DIALECTS)
+    if subject.good is not None and "http" not in (spoken := subject.dialects.values()):
+        others = " and ".join(dict.fromkeys(spoken))
+        yield ("good",), f'"good" goes with the dialect http only: the good answer of {others} is known'
 
 
 def _builtin(subject: SubjectSection) -> Iterator[Problem]:

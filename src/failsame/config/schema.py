@@ -25,8 +25,9 @@ class _WithoutTitles(GenerateJsonSchema):
 def schema() -> dict[str, Any]:
     """The JSON Schema of `.github/failsame.yml`, made from the model."""
     made = Config.model_json_schema(schema_generator=_WithoutTitles)
-    dialect = made["$defs"][SubjectSection.__name__]["properties"]["dialect"]
-    dialect["anyOf"][0]["enum"] = list(DIALECTS)
+    keys = made["$defs"][SubjectSection.__name__]["properties"]
+    for shape in (keys["dialect"]["anyOf"][0], keys["endpoints"]["anyOf"][0]["additionalProperties"]):
+        shape["enum"] = list(DIALECTS)
     return {"$schema": URL, **made, "title": "The configuration of failsame"}
 
 

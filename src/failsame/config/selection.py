@@ -6,7 +6,7 @@ from typing import Literal
 
 from failsame.config.rules import vocabulary
 from failsame.errors import UsageError
-from failsame.suite import SCENARIOS, Scenario
+from failsame.suite import CHAIN, SCENARIOS, Scenario
 from failsame.suite.dialects import Dialect, fits
 from failsame.words import unknown
 
@@ -36,16 +36,18 @@ def select(
     *,
     own: Collection[Scenario],
     dialect: Dialect,
+    endpoints: int = 1,
     clock: Literal["skip", "real"],
     horizon: float,
     named: frozenset[str] = frozenset(),
 ) -> Selection:
     """Choose among the suite and the `own` scenarios.
 
-    `wanted` are the names and groups of the configuration, all if there are none; `named` those of the command line,
-    which take the place of `wanted` and also get what real time would leave out. `horizon` is in seconds.
+    `dialect` is that of the first endpoint, `endpoints` how many there are. `wanted` are the names and groups of the
+    configuration; if there are none, all, or of several endpoints the chain group. `named` are those of the command
+    line, which take the place of `wanted` and also get what real time would leave out. `horizon` is in seconds.
     """
-    words = named or wanted
+    words = named or wanted or ((CHAIN,) if endpoints > 1 else ())
     chosen: list[Scenario] = []
     left_out: dict[str, str] = {}
     for scenario in (*SCENARIOS.values(), *own):
@@ -53,7 +55,7 @@ def select(
         is_control = scenario.name == _CONTROL
         if not is_control and words and scenario.name not in words and scenario.group not in words:
             continue
-        why = fits(scenario, dialect)
+        why = fits(scenario, dialect, endpoints)
         if why is None and clock == "real" and not is_named and not is_control and _is_long(scenario, horizon):
             why = NEEDS_SKIPPED_TIME
         if why is None:

@@ -71,7 +71,8 @@ class Subject:
     project: Path
     """The folder of the project's own lock file, whatever lock file the command line names."""
     lock: Path
-    dialect: str
+    endpoints: Mapping[str, str]
+    """Name -> dialect, in the order in which they are called; mostly one, `main`."""
     language: Language = "python"
     distribution: str | None = None
     """What a built-in subject needs to be pinned."""
@@ -89,6 +90,12 @@ class Subject:
     env: Mapping[str, str] = field(default_factory=dict)
     tls: bool = False
     hosts: Mapping[str, str] = field(default_factory=dict)
+    """Host name -> endpoint."""
     good: GoodAnswer | None = None
     declared: Declared = field(default_factory=dict)
     budgets: tuple[Budget, ...] = ()
+
+    @property
+    def dialect(self) -> str:
+        """That of its first endpoint."""
+        return next(iter(self.endpoints.values()))

@@ -14,6 +14,7 @@ from failsame.config.rules import of_python
 from failsame.config.subject import BUILT_IN, BuiltIn, Lock, Locks, Subject
 from failsame.errors import UsageError
 from failsame.language import SUFFIXES, WATCHED, Language, language_of
+from failsame.observation import MAIN
 from failsame.pins import LOCK_COMMANDS, LOCK_NAMES
 from failsame.words import quoted, unknown
 
@@ -51,7 +52,7 @@ def _found(repository: Path, builtins: Mapping[str, BuiltIn], locks: Locks) -> t
             root=repository,
             project=repository,
             lock=lock.path,
-            dialect=builtin.dialect,
+            endpoints={MAIN: builtin.dialect},
             language=builtin.language,
             distribution=builtin.distribution,
             informational=True,
@@ -112,7 +113,7 @@ class _Configured:
             root=root,
             project=project,
             lock=lock,
-            dialect=builtin.dialect if builtin else section.dialect or "http",
+            endpoints={MAIN: builtin.dialect} if builtin else section.dialects,
             language=language,
             distribution=needed,
             python=section.python,

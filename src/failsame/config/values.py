@@ -17,6 +17,7 @@ from failsame.words import quoted
 
 NAME = r"^[a-z0-9][a-z0-9-]*$"
 
+_ENDPOINT = r"^[a-z][a-z0-9-]*$"
 _PACKAGE = r"^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$"
 _VERSION = r"^[0-9]+\.[0-9]+(\.[0-9]+)?$"
 _HOST = r"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"
@@ -116,6 +117,13 @@ Name = Annotated[
     AfterValidator(_matches(NAME, "name: use a to z, 0 to 9 and -, and begin with a letter or digit")),
 ]
 """The name of a subject or of a scenario."""
+
+EndpointName = Annotated[
+    str,
+    Field(max_length=64),
+    AfterValidator(_matches(_ENDPOINT, "name of an endpoint: use a to z, 0 to 9 and -, and begin with a letter")),
+]
+"""The name of one of several endpoints. It begins with a letter, or JavaScript would not keep the order of several."""
 
 RepositoryPath = Annotated[str, Field(max_length=1000), AfterValidator(_inside)]
 """A path from the repository's root that does not leave it."""

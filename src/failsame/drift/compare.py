@@ -7,7 +7,7 @@ bounds, and what it would have done afterwards is not known.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from failsame.facts import FACTS, Alternatives, Conditions, Counts, Slack, Time, Times, Value, near
+from failsame.facts import FACTS, Alternatives, Conditions, Counts, Names, Slack, Time, Times, Value, near
 from failsame.observation import KERNEL_GAVE_UP, KERNEL_GIVES_UP
 
 _KERNEL = Time(*KERNEL_GIVES_UP)
@@ -120,12 +120,15 @@ def _begun(beginning: _Beginning) -> frozenset[str]:
     exactly = beginning.both_cut and more == 0
     # What an attempt about the horizon brought along, if the one that was cut off made it.
     spare = max(_count(cut["attempts"]) - _count(longer["attempts"]), 0)
-    for name in ("connections", "late_attempts"):
+    for name in ("connections", "late_attempts", "attempts_after_answer"):
         if (cut[name] != longer[name]) if exactly else (_count(cut[name]) > _count(longer[name]) + spare):
             found.add(name)
     few, many = (dict(value.items) if isinstance(value, Counts) else {} for value in _both(beginning, "other_requests"))
     if (few != many) if exactly else any(count > many.get(key, 0) + spare for key, count in few.items()):
         found.add("other_requests")
+    called = [value.items if isinstance(value, Names) else () for value in _both(beginning, "endpoints")]
+    if any(one != other for one, other in zip(*called, strict=False)):
+        found.add("endpoints")
     if cut["dead_connection_reused"] and not longer["dead_connection_reused"]:
         found.add("dead_connection_reused")
     kept, later = _both(beginning, "key_kept")
@@ -159,9 +162,10 @@ def _untimely(old: Side, new: Side, slack: Slack) -> frozenset[str]:
     that is compared: 200 starts in a row would add up the noise of 200 waits.
     """
     found = set()
-    waits, starts = [(_times(old[name]), _times(new[name])) for name in ("waits", "starts")]
-    if any(not near(before, after, slack) for before, after in zip(*waits, strict=False)):
-        found.add("waits")
+    waits, starts, lasted = [(_times(old[name]), _times(new[name])) for name in ("waits", "starts", "lasted")]
+    for name, both in (("waits", waits), ("lasted", lasted)):
+        if any(not near(before, after, slack) for before, after in zip(*both, strict=False)):
+            found.add(name)
     for index, (before, after) in enumerate(zip(*starts, strict=False)):
         told = index > 0 and all(index <= len(side) and side[index - 1] is not None for side in waits)
         if not told and not near(before, after, slack):

@@ -29,14 +29,18 @@ from failsame.facts import (
 from failsame.observation import NEVER_SETTLED, Jitter
 
 _EVERYTHING = tuple(FACTS)
+_OF_ATTEMPTS = ("other_requests", "connections", "key_kept", "attempts_after_answer", "waits", "starts", "lasted")
 
 STANDS_FOR: dict[str, tuple[str, ...]] = {
     "still_waiting": _EVERYTHING,
     "still_trying": _EVERYTHING,
     "data_lost": ("outcome",),
-    "attempts": ("other_requests", "connections", "key_kept", "waits", "starts"),
-    "give_up": ("waits", "starts"),
-    "waits": ("starts",),
+    "endpoints": ("attempts", *_OF_ATTEMPTS),
+    "attempts": _OF_ATTEMPTS,
+    "attempts_after_answer": ("late_attempts",),
+    "give_up": ("waits", "starts", "lasted"),
+    "waits": ("starts", "lasted"),
+    "starts": ("lasted",),
 }
 """A fact, and those that differ because it does. Between facts that stand for each other the first stands."""
 
@@ -159,9 +163,10 @@ def _causes(
     before: CallFacts, after: CallFacts, contradicted: frozenset[str], jitter: Jitter
 ) -> dict[str, frozenset[str]]:
     shown = causes(contradicted)
-    if "key_kept" in shown.get("attempts", ()) and not _single_attempt(before, after, jitter):
-        shown["attempts"] -= {"key_kept"}
-        shown["key_kept"] = frozenset()
+    for cause in ("endpoints", "attempts"):
+        if "key_kept" in shown.get(cause, ()) and not _single_attempt(before, after, jitter):
+            shown[cause] -= {"key_kept"}
+            shown["key_kept"] = frozenset()
     return shown
 
 

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from failsame.environments.cache import build_once, cache_folder, digest
+from failsame.environments.cache import build_once, digest
 from failsame.environments.model import Environment, Recipe
 from failsame.environments.node_build import Order, build, is_whole, opened
 from failsame.environments.node_inputs import gather_node
@@ -29,9 +29,9 @@ def node_environment(recipe: Recipe, environ: Mapping[str, str] | None = None) -
     """
     tools = Tools.within(os.environ if environ is None else environ)
     inputs = gather_node(recipe)
-    folder = cache_folder(os.environ if environ is None else environ) / "environments"
+    folder = tools.workplace.environments
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        tools.workplace.open()
         with _ONE_AT_A_TIME:
             node = find_node(tools, folder)
         parts: dict[str, Any] = {

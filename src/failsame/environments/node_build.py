@@ -13,6 +13,7 @@ from failsame.environments.node_managers import find_manager, manager_for
 from failsame.environments.node_packages import all_packages
 from failsame.environments.node_tools import Node, Tools
 from failsame.errors import UnmeasuredError
+from failsame.files import write_whole
 from failsame.pins.model import LockKind
 from failsame.pins.quoting import shown
 
@@ -42,6 +43,7 @@ def build(order: Order, made: Path) -> None:
     pins = order.inputs.pins
     lock = write_inputs(order.inputs, made / _TREE)
     lock.rename(lock.with_name(_NAMES[pins.kind]))
+    order.tools.workplace.give(made.parent)
     manager = manager_for(pins.kind, order.format_version)
     program = find_manager(manager, order.tools, lock.parent)
     options = (
@@ -53,7 +55,7 @@ def build(order: Order, made: Path) -> None:
     if pins.kind == "package-lock":
         _hold_against_pins(made / _TREE, order.inputs)
     note = {"lock": pins.lock, "manager": [manager.program, program.version]}
-    (made / _ABOUT).write_text(json.dumps(note), encoding="utf-8")
+    write_whole(made / _ABOUT, json.dumps(note).encode())
 
 
 def is_whole(made: Path) -> bool:

@@ -15,6 +15,7 @@ from pathlib import Path
 from packaging.version import Version
 
 from failsame.environments.uv import Answer
+from failsame.environments.workplace import Workplace
 from failsame.errors import UnmeasuredError
 from failsame.faults.remedies import reason
 from failsame.pins.quoting import shown
@@ -86,17 +87,18 @@ class Tools:
     """Programs on the PATH, with an allow-list of the caller's environment variables, name and value."""
 
     allowed: frozenset[tuple[str, str]]
+    workplace: Workplace
 
     @classmethod
     def within(cls, environ: Mapping[str, str]) -> "Tools":
         """Take over from `environ` what package managers may see."""
         seen = {name: value for name, value in environ.items() if name in _ALLOWED or _SETTING.fullmatch(name)}
-        return cls(frozenset({**_DEFAULTS, **seen, **_FIXED}.items()))
+        return cls(frozenset({**_DEFAULTS, **seen, **_FIXED}.items()), Workplace.of(environ))
 
     @property
     def variables(self) -> dict[str, str]:
         """The environment that programs run in."""
-        return dict(self.allowed)
+        return self.workplace.variables(dict(self.allowed))
 
     def registries(self) -> dict[str, str]:
         """The settings that decide which files a version stands for where a lock file has no hashes."""
@@ -112,15 +114,17 @@ class Tools:
 
         Raises UnmeasuredError if it cannot run at all.
         """
+        command = self.workplace.command((str(program), *arguments))
         try:
             running = subprocess.Popen(
-                (str(program), *arguments),
+                command.program,
                 cwd=folder,
                 env=self.variables,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,  # launchers start the package manager as another process
+                **command.options,
             )
         except OSError as error:
             raise UnmeasuredError(

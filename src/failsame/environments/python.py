@@ -5,7 +5,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from failsame.environments.cache import build_once, cache_folder, digest
+from failsame.environments.cache import build_once, digest
 from failsame.environments.inputs import gather
 from failsame.environments.interpreters import choose, installed_interpreters, wish
 from failsame.environments.model import Environment, Recipe
@@ -30,9 +30,9 @@ def python_environment(recipe: Recipe, environ: Mapping[str, str] | None = None)
     environ = os.environ if environ is None else environ
     uv = Uv.within(environ)
     inputs = gather(recipe)
-    folder = cache_folder(environ) / "environments"
+    folder = uv.workplace.environments
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        uv.workplace.open()
         wanted = wish(recipe, inputs.pins)
         with _ONE_AT_A_TIME:
             installed = installed_interpreters(uv, folder)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from failsame.environments.interpreters import Interpreter
 from failsame.environments.model import Environment, Recipe
 from failsame.environments.uv import Uv
 from failsame.errors import UnmeasuredError
+from failsame.files import write_whole
 from failsame.pins.quoting import shown
 
 _ABOUT = "failsame-environment.json"
@@ -41,12 +41,14 @@ def build(order: Order, made: Path) -> None:
     """Fill an empty folder with the environment and, last, with a note about it; work files go beside it."""
     work = made.parent / "work"
     work.mkdir()
+    copy = write_inputs(order.inputs, work / "repository")
+    order.uv.workplace.give(made.parent)
     _uv(order, work, "venv", "--no-project", "--python", str(order.interpreter.path), str(made))
-    lock = _installable(order, write_inputs(order.inputs, work / "repository"), work)
+    lock = _installable(order, copy, work)
     python = made / "bin" / "python"
     options = _install_options(order, python)
     _uv(order, lock.parent, "pip", "sync", *options, "--allow-empty-requirements", str(lock))
-    version, folders = _layout(python, order.uv)
+    version, folders = _layout(python, order.uv, work)
     if order.inputs.pins.kind == "requirements":
         hold_against_pins(
             folders,
@@ -55,7 +57,7 @@ def build(order: Order, made: Path) -> None:
             resolve=lambda: _uv(order, lock.parent, "pip", "install", *options, "-r", str(lock)),
         )
     note = {"version": version, "site_packages": [os.path.relpath(folder, made) for folder in folders]}
-    (made / _ABOUT).write_text(json.dumps(note), encoding="utf-8")
+    write_whole(made / _ABOUT, json.dumps(note).encode())  # not through a link that build code may have left there
 
 
 def is_whole(made: Path) -> bool:
@@ -84,8 +86,7 @@ def _installable(order: Order, lock: Path, work: Path) -> Path:
     if order.inputs.pins.kind == "pylock":
         return lock.rename(lock.with_name("pylock.toml"))  # whatever the project calls it
     # What a uv.lock pins for this choice, as a pylock.toml: it names every file, so that no index is asked.
-    recipe, target = order.recipe, work / "install" / "pylock.toml"
-    target.parent.mkdir()
+    recipe, target = order.recipe, work / "pylock.toml"
     group = "--group" if _MAIN in recipe.groups else "--only-group"
     options = [*_each(group, recipe.groups), *_each("--extra", recipe.extras)]
     options += ["--package", recipe.package] if recipe.package else []
@@ -116,19 +117,13 @@ def _uv(order: Order, folder: Path, *arguments: str) -> None:
         raise explain(answer.said, answer.status, order.inputs.pins)
 
 
-def _layout(python: Path, uv: Uv) -> tuple[str, tuple[Path, ...]]:
+def _layout(python: Path, uv: Uv, work: Path) -> tuple[str, tuple[Path, ...]]:
     """The full version of a Python, and the folders that its packages are in."""
-    done = subprocess.run(
-        (str(python), "-I", "-c", _LAYOUT),
-        env=uv.variables,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-    )
+    answer = uv.ask(python, _LAYOUT, folder=work)
     try:
-        version, folders = json.loads(done.stdout)
+        version, folders = json.loads(answer.output)
     except ValueError as error:
-        said = shown(done.stderr.decode(errors="replace").strip() or f"status {done.returncode}")
+        said = shown(answer.said.strip() or f"status {answer.status}")
         raise UnmeasuredError(
             f"the environment's Python does not run: {said}: choose another with `python:`"
         ) from error

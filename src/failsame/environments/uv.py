@@ -2,12 +2,13 @@
 
 import errno
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from uv import find_uv_bin
 
+from failsame.environments.workplace import Workplace
 from failsame.errors import UnmeasuredError
 from failsame.faults.remedies import reason
 from failsame.pins.quoting import shown
@@ -46,11 +47,12 @@ class Uv:
     """uv with an allow-list of the caller's environment variables, name and value."""
 
     allowed: frozenset[tuple[str, str]]
+    workplace: Workplace
 
     @property
     def variables(self) -> dict[str, str]:
         """The environment that uv runs in."""
-        return dict(self.allowed)
+        return self.workplace.variables(dict(self.allowed))
 
     @classmethod
     def within(cls, environ: Mapping[str, str]) -> "Uv":
@@ -58,7 +60,7 @@ class Uv:
         allowed = {name: value for name, value in environ.items() if name in _ALLOWED or name.startswith(_INDEXES)}
         # Never a download of a Python: it would be another than the project runs on.
         allowed |= {"UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1", "UV_PREVIEW_FEATURES": "pylock"}
-        return cls(frozenset(allowed.items()))
+        return cls(frozenset(allowed.items()), Workplace.of(environ))
 
     def indexes(self) -> dict[str, str]:
         """The settings that decide which files a version stands for where a lock file has no hashes."""
@@ -69,15 +71,24 @@ class Uv:
 
         Raises UnmeasuredError if it cannot run at all.
         """
+        return self._answer((find_uv_bin(), *arguments, "--color", "never"), folder)
+
+    def ask(self, python: Path, code: str, *, folder: Path) -> Answer:
+        """Run a line of Python with an interpreter, in an environment that uv has made. Raises as `run` does."""
+        return self._answer((str(python), "-I", "-c", code), folder)
+
+    def _answer(self, program: Sequence[str], folder: Path) -> Answer:
+        command = self.workplace.command(program)
         try:
             done = subprocess.run(
-                (find_uv_bin(), *arguments, "--color", "never"),
+                command.program,
                 cwd=folder,
                 env=self.variables,
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
                 check=False,
                 timeout=_SECONDS,
+                **command.options,
             )
         except subprocess.TimeoutExpired as error:
             raise UnmeasuredError(f"uv did not end within {_SECONDS:.0f} s: check the network and run again") from error

@@ -2,7 +2,7 @@
 
 from failsame.facts.calls import JITTERS, CallFacts, completed, same_facts
 from failsame.facts.jitters import PerJitter, accepted, read_fact, write_fact, write_side
-from failsame.facts.kinds import Counts, FactError, Time, Times, Value, quoted
+from failsame.facts.kinds import Counts, FactError, Names, Time, Times, Value, quoted
 from failsame.facts.labels import Run, fold, numbers
 from failsame.facts.recorded import (
     Measurement,
@@ -31,6 +31,7 @@ __all__ = [
     "Fact",
     "FactError",
     "Measurement",
+    "Names",
     "Patch",
     "PerJitter",
     "Recorded",

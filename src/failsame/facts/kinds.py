@@ -33,8 +33,15 @@ class Counts:
     items: tuple[tuple[str, int], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names in an order of their own: the endpoint of each attempt."""
+
+    items: tuple[str, ...] = ()
+
+
 Times = tuple[Time | None, ...]
-Value = str | int | None | Time | Times | Counts
+Value = str | int | None | Time | Times | Counts | Names
 """What a fact is at one jitter. A bool is an int."""
 
 
@@ -99,6 +106,18 @@ def _read_counts(value: JsonValue) -> Counts:
     raise FactError(f"{quoted(value)} does not map requests (METHOD /path) to counts")
 
 
+def _write_names(value: Value) -> JsonValue:
+    if isinstance(value, Names):
+        return [*value.items]
+    raise TypeError(value)
+
+
+def _read_names(value: JsonValue) -> Names:
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        return Names(tuple(str(name) for name in value))
+    raise FactError(f"{quoted(value)} is not a list of names")
+
+
 def _write_time(value: Value) -> JsonValue:
     if value is None:
         return None
@@ -145,5 +164,6 @@ FLAG = Kind(_write_plain, _read_flag)
 MAYBE = Kind(_write_plain, _read_maybe)
 TEXT = Kind(_write_plain, _read_text)
 COUNTS = Kind(_write_counts, _read_counts)
+NAMES = Kind(_write_names, _read_names)
 TIME = Kind(_write_time, _read_time)
 TIMES = Kind(_write_times, _read_times)

@@ -1,4 +1,4 @@
-"""`python -m failsame.faults FOLDER`: the fault server as a process of its own."""
+"""`python -m failsame.faults FOLDER [FIRST LAST]`: the fault server as a process of its own, on ports of a range."""
 
 import asyncio
 import contextlib
@@ -27,4 +27,5 @@ def _open_many_files() -> None:
 if __name__ == "__main__":
     _die_with_parent()
     _open_many_files()
-    asyncio.run(run(Path(sys.argv[1])))
+    _folder, *_bounds = sys.argv[1:]
+    asyncio.run(run(Path(_folder), range(int(_bounds[0]), int(_bounds[1]) + 1) if _bounds else None))

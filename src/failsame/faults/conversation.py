@@ -30,7 +30,6 @@ class Counterpart:
 
     endpoint: str
     dialect: Dialect
-    fault_key: str | None
     plan: Plan
     recorder: Recorder
     limit: Callable[[int], None]
@@ -154,7 +153,7 @@ class Conversation:
         if head.method == b"CONNECT" or head.http_version not in {b"1.1", b"1.0"}:
             raise h11.RemoteProtocolError("neither a proxy nor HTTP/2")
         key = request_key(head.method.decode("ascii"), head.target.decode("ascii"))
-        decision = self._with.plan.decide(key, self._with.fault_key, self._earlier)
+        decision = self._with.plan.decide(key, self._earlier)
         self._earlier += decision.faulted
         kept = {name: value[:_HEADER_KEPT] for name, value in _headers(head).items() if name in KEPT_HEADERS}
         record = self._recorded(key, decision.call, faulted=decision.faulted, answer="none, it was cut off", kept=kept)
@@ -195,6 +194,7 @@ class Conversation:
         request = exchange.request()
         answer = script(exchange.decision.answer, self._with.dialect, request, self._http, time.time())
         exchange.record.answer = answer.label
+        exchange.record.good = answer.good
         self._with.recorder.notice(exchange.record)
         self._task = asyncio.create_task(self._play(answer, exchange, wire, self._at))
         self._task.add_done_callback(self._played)
@@ -206,6 +206,7 @@ class Conversation:
             record.answer_began = record.answer_began or time.monotonic()
             await wire.send(piece.data)
         record.complete = answer.complete
+        await _until(start + answer.then_at)
         self._close(answer, wire)
         if answer.then != "silence":
             record.end = time.monotonic()

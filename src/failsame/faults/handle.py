@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+from failsame.confine import Account, run_as
 from failsame.errors import UnmeasuredError
 from failsame.faults.protocol import (
     REPLIES,
@@ -25,6 +26,9 @@ from failsame.faults.server import LONGEST_LINE
 
 _LOG = "faults.log"
 _LAST_WORDS = 200
+
+# Of the environment it needs no more; a job's holds tokens, and clients may run as the same user.
+_KEPT = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TZ")
 
 
 def _opened(log: Path) -> BinaryIO:
@@ -47,23 +51,34 @@ class FaultServer:
 
     @classmethod
     @contextlib.asynccontextmanager
-    async def start(cls, scratch: Path, variables: Mapping[str, str]) -> AsyncIterator["FaultServer"]:
+    async def start(
+        cls,
+        scratch: Path,
+        variables: Mapping[str, str],
+        *,
+        account: Account | None = None,
+        ports: range | None = None,
+    ) -> AsyncIterator["FaultServer"]:
         """Start the server's process, which ends with the block; `scratch` takes its log and its authority.
 
-        `variables` are added to its environment: the world's, whose participant it is.
+        `variables` are added to its environment: the world's, whose participant it is. It runs as `account`, which
+        `scratch` has to belong to, and opens no other ports than `ports`, if they are given.
 
         Raises UnmeasuredError if it does not start.
         """
+        bounds = () if ports is None else (str(ports[0]), str(ports[-1]))
+        # Isolated: the folder it is started in may hold a package called failsame.
+        command = run_as(account, (sys.executable, "-I", "-m", "failsame.faults", str(scratch), *bounds))
         with _opened(scratch / _LOG) as log:
             process = await asyncio.create_subprocess_exec(
-                # Isolated: the folder it is started in may hold a package called failsame.
-                *(sys.executable, "-I", "-m", "failsame.faults", str(scratch)),
+                *command.program,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 limit=LONGEST_LINE,
-                env={**os.environ, **variables},
+                env={**{name: os.environ[name] for name in _KEPT if name in os.environ}, **variables},
                 process_group=0,  # so that Ctrl-C reaches failsame alone, which still wants the journals
+                **command.options,
             )
         server = cls(process, scratch / _LOG)
         try:

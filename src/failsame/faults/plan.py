@@ -1,4 +1,4 @@
-"""Which answer a request gets: the scenario, the number of the call, the number of the attempt."""
+"""Which answer a request gets: the endpoint's fault, the number of the call, the number of the attempt."""
 
 import os
 from collections import Counter
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from failsame.suite import Answer, Close, Good, Reset, Scenario, Silent
+from failsame.suite import Answer, Close, Fault, Good, Reset, Silent
 
 CallCounter = Callable[[], int]
 """Gives the number of the call that is being made, from 1; 0 before the first."""
@@ -46,27 +46,46 @@ class Decision:
     """The connection is dead without a sign once this answer is acknowledged."""
 
 
-class Plan:
-    """The answers of one trial, over all its endpoints. After a call's last allowed attempt all is silence."""
+class Attempts:
+    """The attempts of a trial's calls, over all its endpoints. After a call's last allowed one all is silence."""
 
-    def __init__(self, scenario: Scenario, counter: CallCounter, attempt_limit: int | None) -> None:
-        self._scenario = scenario
+    def __init__(self, counter: CallCounter, limit: int | None) -> None:
         self.call = counter
-        self._limit = attempt_limit
-        self._attempts: Counter[int] = Counter()
-        self._over = False
+        self.over = False
+        self._limit = limit
+        self._made: Counter[int] = Counter()
 
-    def decide(self, key: str, fault_key: str | None, earlier: int) -> Decision:
+    def count(self, call: int) -> bool:
+        """Count an attempt; whether it was the call's last allowed one."""
+        self._made[call] += 1
+        self.over = self._made[call] == self._limit
+        return self.over
+
+
+class Plan:
+    """The answers of one endpoint of a trial: what its fault does to the requests of a key, None for any."""
+
+    def __init__(self, fault: Fault, fault_key: str | None, attempts: Attempts) -> None:
+        self._fault = fault
+        self._key = fault_key
+        self._all = attempts
+        self._own: Counter[int] = Counter()
+
+    def call(self) -> int:
+        """The number of the call that is being made."""
+        return self._all.call()
+
+    def decide(self, key: str, earlier: int) -> Decision:
         """Decide on a request; `earlier` faulted ones came over the same connection."""
         call = self.call()
-        faulted = call >= 1 and fault_key in {None, key}
-        if self._over:
+        faulted = call >= 1 and self._key in {None, key}
+        if self._all.over:
             return Decision(call, faulted, _SILENT)
         if not faulted:
             return Decision(call, faulted, _GOOD)
-        self._attempts[call] += 1
-        last = self._over = self._attempts[call] == self._limit
-        match self._scenario.reuse:
+        self._own[call] += 1
+        last = self._all.count(call)
+        match self._fault.reuse:
             case "close" if earlier:
                 return Decision(call, faulted, Close(), last)
             case "reset" if earlier:
@@ -75,7 +94,7 @@ class Plan:
                 return Decision(call, faulted, self._scripted(call), last, dies=reuse == "half-open")
 
     def _scripted(self, call: int) -> Answer:
-        phases = self._scenario.phases
+        phases = self._fault.phases
         first = 1
         for phase in phases:
             if call < first + phase.calls:
@@ -83,4 +102,4 @@ class Plan:
             first += phase.calls
         else:
             phase = phases[-1]
-        return phase.answers[min(self._attempts[call], len(phase.answers)) - 1]
+        return phase.answers[min(self._own[call], len(phase.answers)) - 1]

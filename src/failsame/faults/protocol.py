@@ -10,22 +10,25 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from failsame.model import Model
-from failsame.suite import GoodAnswer, Scenario
+from failsame.observation import MAIN
+from failsame.suite import Fault, GoodAnswer
+from failsame.suite.model import WELL
 
 
 class EndpointSpec(Model):
-    """One endpoint of a trial: its dialect, and the request key that its fault hits.
+    """One endpoint of a trial: its dialect, what it does, and the key of the requests that it does it to.
 
     `fault_key` is `METHOD /path` as `request_key` makes it; None breaks every request (`serve`, and `healthy`, which
     does not know the key yet and has no fault).
     """
 
-    name: str = "main"
+    name: str = MAIN
     dialect: str = "http"
     good: GoodAnswer | None = None
     tls: bool = False
     hosts: tuple[str, ...] = ()
     """Host names, beside 127.0.0.1, that its certificate has to be good for."""
+    fault: Fault = WELL
     fault_key: str | None = None
 
 
@@ -34,14 +37,13 @@ class OpenTrial(Model):
 
     do: Literal["open"] = "open"
     trial: int
-    scenario: Scenario
     endpoints: tuple[EndpointSpec, ...]
     counter: str
     """Path of a 4-byte file, little-endian: the number of the call that is being made, from 1; 0 before the first.
     The probe writes it before each call, the server reads it at each request: no message, so no race."""
     attempt_limit: int = 200
     port: int = 0
-    """The first endpoint's port; 0 takes any that is free."""
+    """The first endpoint's port, the next endpoint has the next; 0 takes any that are free."""
 
 
 class CloseTrial(Model):
@@ -125,6 +127,8 @@ class RequestEntry(Model):
     answer never ended."""
     complete: bool = False
     """Whether a whole well-formed answer was sent."""
+    good: bool = False
+    """Whether the answer is meant to be a good one: late, broken or whole, but no error."""
     headers: Mapping[str, str] = Field(default_factory=dict)
     """Lower-case name -> value of the headers in `KEPT_HEADERS`."""
 

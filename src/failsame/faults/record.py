@@ -39,6 +39,7 @@ class RequestRecord:
     answer_began: float | None = None
     end: float | None = None
     complete: bool = False
+    good: bool = False
 
 
 _Record = TypeVar("_Record", ConnectionRecord, RequestRecord)

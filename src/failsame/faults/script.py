@@ -1,19 +1,19 @@
 """From an answer to the bytes that are sent, when, and what then becomes of the connection. Pure."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import formatdate
 from http import HTTPStatus
-from itertools import groupby
+from itertools import count, groupby
 from typing import Literal
 
 import h11
 
 from failsame.suite import Answer, ClockSkew, Close, Failure, Garbage, Good, Reset, Silent
 from failsame.suite.dialects import Dialect, Reply, Request
-from failsame.suite.model import DRIP_BYTES, DRIP_GAP, SLOW_HEAD_BYTES, SLOW_HEAD_GAP
+from failsame.suite.model import DRIP_BYTES, DRIP_GAP, RESET_GAP, SLOW_HEAD_BYTES, SLOW_HEAD_GAP
 
 Then = Literal["kept", "fin", "rst", "silence"]
 
@@ -39,12 +39,18 @@ class Piece:
 
 @dataclass(frozen=True)
 class Script:
-    """What is sent, in order, and what comes then. `complete`: it is a whole well-formed answer."""
+    """What is sent, in order, and what comes `then`, so many seconds after the end of the request at the earliest.
+
+    Of an answer without end the pieces are made as they are asked for. `complete`: it is a whole well-formed answer.
+    `good`: it is the dialect's good one, whatever becomes of it.
+    """
 
     label: str
-    pieces: tuple[Piece, ...] = ()
+    pieces: Iterable[Piece] = ()
     then: Then = "silence"
+    then_at: float = 0.0
     complete: bool = False
+    good: bool = False
 
 
 # The answers that are no HTTP at all.
@@ -73,6 +79,8 @@ def script(answer: Answer, dialect: Dialect, request: Request, http: h11.Connect
             reply = dialect.good(request)
             if answer.checksum == "wrong" and dialect.spoiled is not None:
                 reply = dialect.spoiled(reply)
+            if answer.body == "endless" and reply.body and not _bodiless(reply, request):
+                return _endless(answer, reply, http, wall)
             return _good(answer, _framed(reply, request, http, wall), reply.status)
         case Failure():
             reply = _failure(answer, dialect, request, wall)
@@ -110,7 +118,22 @@ def _good(answer: Good, framed: _Framed, status: int) -> Script:
     slow = f", its head over {SLOW_HEAD_BYTES * SLOW_HEAD_GAP:g} s" if answer.head == "slow" else ""
     wrong = " with a wrong checksum" if answer.checksum == "wrong" else ""
     label = f"{status}{wrong}{_after(answer.delay)}{slow}{ending}"
-    return Script(label, _merged(pieces), then, complete=body in {"whole", "drip"})
+    # Who reads the half body only once the RST is there, too, may take that for an end (libuv does): it comes later.
+    then_at = start + RESET_GAP if then == "rst" else 0.0
+    return Script(label, _merged(pieces), then, then_at, complete=body in {"whole", "drip"}, good=True)
+
+
+def _endless(answer: Good, reply: Reply, http: h11.Connection, wall: float) -> Script:
+    """Half of the body, then a space now and then: in the middle of JSON, of XML and of an event it may stand.
+
+    No length is declared, so that none is reached: h11 frames it in chunks, or up to the connection's end.
+    """
+    head = http.send(_response(reply, wall)) or b""
+    half = http.send(h11.Data(data=reply.body[: len(reply.body) // 2])) or b""
+    space = http.send(h11.Data(data=b" ")) or b""
+    start = Piece(answer.delay, head + half)
+    pieces = (start if number == 0 else Piece(answer.delay + number * DRIP_GAP, space) for number in count())
+    return Script(f"{reply.status}{_after(answer.delay)}, its body without end", pieces, good=True)
 
 
 def _after(delay: float) -> str:
@@ -156,7 +179,8 @@ def _skewed(answer: ClockSkew, dialect: Dialect, request: Request, http: h11.Con
     skewed = None if _fits(said, now) else dialect.skewed
     reply = (skewed or dialect.good)(request)
     framed = _framed(reply, request, http, now)
-    return Script(str(reply.status), (Piece(0, framed.head + framed.body),), framed.then, complete=True)
+    pieces = (Piece(0, framed.head + framed.body),)
+    return Script(str(reply.status), pieces, framed.then, complete=True, good=skewed is None)
 
 
 def _fits(said: str, now: float) -> bool:
@@ -169,13 +193,19 @@ def _fits(said: str, now: float) -> bool:
 
 def _framed(reply: Reply, request: Request, http: h11.Connection, wall: float) -> _Framed:
     """Frame a reply by h11, which knows when the connection has to be closed after it."""
-    bodiless = request.method == "HEAD" or reply.status in _BODILESS
-    headers = [("Date", formatdate(wall, usegmt=True)), ("Server", "failsame")]
-    headers += [(name, value) for name, value in reply.headers.items() if name.lower() not in _FRAMING]
-    if reply.status not in _BODILESS:
-        headers.append(("Content-Length", str(len(reply.body))))
-    response = h11.Response(status_code=reply.status, headers=headers, reason=_PHRASES.get(reply.status, ""))
-    head = http.send(response) or b""
-    body = b"" if bodiless else http.send(h11.Data(data=reply.body)) or b""
+    length = [] if reply.status in _BODILESS else [("Content-Length", str(len(reply.body)))]
+    head = http.send(_response(reply, wall, length)) or b""
+    body = b"" if _bodiless(reply, request) else http.send(h11.Data(data=reply.body)) or b""
     http.send(h11.EndOfMessage())
     return _Framed(head, body, "kept" if http.our_state is h11.DONE else "fin")
+
+
+def _response(reply: Reply, wall: float, framing: Iterable[tuple[str, str]] = ()) -> h11.Response:
+    headers = [("Date", formatdate(wall, usegmt=True)), ("Server", "failsame")]
+    headers += [(name, value) for name, value in reply.headers.items() if name.lower() not in _FRAMING]
+    headers += framing
+    return h11.Response(status_code=reply.status, headers=headers, reason=_PHRASES.get(reply.status, ""))
+
+
+def _bodiless(reply: Reply, request: Request) -> bool:
+    return request.method == "HEAD" or reply.status in _BODILESS

@@ -5,12 +5,18 @@ import itertools
 import time
 from collections.abc import Callable
 
-from failsame.faults.plan import CallCounter, Plan
+from failsame.errors import UsageError
+from failsame.faults.plan import Attempts, CallCounter
 from failsame.faults.protocol import EndpointSpec
 from failsame.faults.record import ConnectionRecord, Recorder, RequestRecord
+from failsame.faults.sockets import Ports
 from failsame.faults.trial import ServedTrial
-from failsame.suite import GoodAnswer, Scenario
+from failsame.observation import MAIN
+from failsame.suite import Fault, GoodAnswer, Scenario
 from failsame.text import printable
+
+_LAST_PORT = 65_535
+_FALLBACK = "fallback"
 
 _CONNECT = {
     "accepted": "",
@@ -27,18 +33,32 @@ async def serve(
 
     There is no subject that says where a call begins. So the scenario begins once, with the first request: request n
     is attempt n of one call, and of a scenario with several phases (`quota-refill`) request n is call n.
-    What a scenario does to a connection it does to each.
-    Raises UnmeasuredError if the port cannot be had and UsageError for a dialect that does not exist.
+    What a scenario does to a connection it does to each. One of several endpoints is served on two ports, the second
+    being the next, for the first endpoint and for all others.
+    Raises UnmeasuredError if a port cannot be had and UsageError for a port or a dialect that does not exist.
     """
     teller = Teller(say)
-    plan = Plan(scenario, _counter(scenario), attempt_limit=None)
-    trial = ServedTrial(scenario, plan, Recorder(teller.notice), None, limit=lambda _: None)
-    opened = trial.open(0, (EndpointSpec(dialect=dialect, good=good),), port)
-    say(f"{opened.urls['main']}{_CONNECT[scenario.connect]}")
+    attempts = Attempts(_counter(scenario), limit=None)
+    trial = ServedTrial(attempts, Recorder(teller.notice), None, limit=lambda _: None, ports=Ports())
+    faults = _faults(scenario)
+    specs = [EndpointSpec(name=name, dialect=dialect, good=good, fault=fault) for name, fault in faults.items()]
+    if port + len(specs) - 1 > _LAST_PORT:
+        raise UsageError(f"{scenario.name} is served on {len(specs)} ports, from {port} on: name a lower port")
+    opened = trial.open(0, specs, port)
+    for name, fault in faults.items():
+        say(f"{opened.urls[name]}{_CONNECT[fault.connect]}{_told(name)}")
     try:
         await asyncio.get_running_loop().create_future()
     finally:
         trial.close(0)
+
+
+def _faults(scenario: Scenario) -> dict[str, Fault]:
+    return {MAIN: scenario, **({_FALLBACK: scenario.others} if scenario.needs == "several-endpoints" else {})}
+
+
+def _told(endpoint: str) -> str:
+    return "" if endpoint == MAIN else f", the {endpoint}"
 
 
 def _counter(scenario: Scenario) -> CallCounter:
@@ -60,7 +80,8 @@ class Teller:
             case RequestRecord():
                 self._line(record.at, record.connection, f"{printable(record.key)} -> {record.answer}")
             case ConnectionRecord(ended=None):
-                self._line(record.accepted, record.number, f"accepted from port {record.client_port}")
+                where = _told(record.endpoint)
+                self._line(record.accepted, record.number, f"accepted from port {record.client_port}{where}")
             case ConnectionRecord(ended=ended):
                 assert ended is not None
                 self._line(ended, record.number, f"ended after {ended - record.accepted:.2f} s")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from failsame.errors import FailsameError
 from failsame.faults.authority import Authority
-from failsame.faults.plan import FileCounter, Plan
+from failsame.faults.plan import Attempts, FileCounter
 from failsame.faults.protocol import (
     COMMANDS,
     CloseTrial,
@@ -21,6 +21,7 @@ from failsame.faults.protocol import (
 )
 from failsame.faults.record import Recorder
 from failsame.faults.remedies import reason
+from failsame.faults.sockets import Ports
 from failsame.faults.trial import ServedTrial
 
 LONGEST_LINE = 64 * 1024 * 1024
@@ -40,8 +41,9 @@ class _Served:
 class Server:
     """Carries out commands; replies, and limits reached in between, go to `say`."""
 
-    def __init__(self, authority: Authority, say: Say) -> None:
+    def __init__(self, authority: Authority, ports: Ports, say: Say) -> None:
         self._authority = authority
+        self._ports = ports
         self._say = say
         self._served: dict[int, _Served] = {}
 
@@ -62,8 +64,8 @@ class Server:
         def limit(call: int) -> None:
             self._say(LimitReached(trial=command.trial, call=call))
 
-        plan = Plan(command.scenario, counter, command.attempt_limit)
-        trial = ServedTrial(command.scenario, plan, Recorder(), self._authority.context, limit)
+        attempts = Attempts(counter, command.attempt_limit)
+        trial = ServedTrial(attempts, Recorder(), self._authority.context, limit=limit, ports=self._ports)
         try:
             opened = trial.open(command.trial, command.endpoints, command.port)
         except FailsameError:
@@ -81,8 +83,11 @@ class Server:
         return journal
 
 
-async def run(folder: Path) -> None:
-    """Serve commands from standard input, one a line, until it ends; `folder` takes the authority's file."""
+async def run(folder: Path, among: range | None) -> None:
+    """Serve commands from standard input, one a line, until it ends, on any ports or only on those of a range.
+
+    `folder` takes the authority's file.
+    """
     loop = asyncio.get_running_loop()
     commands = asyncio.StreamReader(limit=LONGEST_LINE)
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(commands), sys.stdin)
@@ -97,6 +102,6 @@ async def run(folder: Path) -> None:
         say(Refused(trial=0, why=f"cannot write to {folder}: {reason(error)}"))
         return
     say(Started(authority=str(authority.path)))
-    server = Server(authority, say)
+    server = Server(authority, Ports(among), say)
     while line := await commands.readline():
         server.carry_out(COMMANDS.validate_json(line))

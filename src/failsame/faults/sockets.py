@@ -5,7 +5,10 @@ word, every arriving segment whose TTL is below the socket's minimum. Segments o
 of 64, so with a minimum of 255 a listener never sees a SYN, and a connection neither hears nor acknowledges.
 """
 
+import errno
 import fcntl
+import itertools
+import os
 import socket
 import struct
 import termios
@@ -19,18 +22,42 @@ _SO_LINGER_RESET = struct.pack("ii", 1, 0)
 _SOCKET_TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 
 
-def bind(port: int) -> socket.socket:
-    """Reserve a port of 127.0.0.1, 0 for any; connects to it are refused until it listens. Raises OSError."""
+def bind(port: int, *, reuse: bool = False) -> socket.socket:
+    """Reserve a port of 127.0.0.1, 0 for any; connects to it are refused until it listens. Raises OSError.
+
+    `reuse` takes one that connections from before still have: not if it is to be free, since two sockets that both
+    allow reuse may be given the same port.
+    """
     sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
     try:
-        if port:
-            # Only for a port that was asked for: two sockets that both allow reuse may be given the same free port.
+        if reuse:
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         sock.bind((_LOOPBACK, port))
     except OSError:
         sock.close()
         raise
     return sock
+
+
+class Ports:
+    """Ports that nobody uses; of a range only, where a client can connect to no other."""
+
+    def __init__(self, among: range | None = None) -> None:
+        self._among = among
+        # In turn, so that a port comes again as late as can be: what is left of its connections takes a while to go.
+        self._turn = itertools.cycle(among or ())
+
+    def take(self) -> socket.socket:
+        """Reserve one. Raises OSError if all are taken."""
+        if self._among is None:
+            return bind(0)
+        for port in itertools.islice(self._turn, len(self._among)):
+            try:
+                return bind(port)
+            except OSError as error:
+                if error.errno != errno.EADDRINUSE:
+                    raise
+        raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
 
 
 def listen(sock: socket.socket) -> None:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from failsame.errors import UnmeasuredError
 from failsame.faults import sockets
 from failsame.faults.conversation import Conversation, Counterpart
-from failsame.faults.plan import Plan
+from failsame.faults.plan import Attempts, Plan
 from failsame.faults.protocol import EndpointSpec, Journal, Opened
 from failsame.faults.record import Recorder
 from failsame.faults.remedies import reason
-from failsame.suite import Scenario
+from failsame.suite import Fault
 from failsame.suite.dialects import dialect_of
 
 Contexts = Callable[[tuple[str, ...]], ssl.SSLContext]
@@ -28,24 +28,27 @@ class _Door:
     sock: socket.socket
     context: ssl.SSLContext | None
     counterpart: Counterpart
+    deaf: bool
+    """Whether it accepts connections and never reads from them."""
 
 
 class ServedTrial:
-    """A trial's endpoints. `limit` is told the number of a call that made its last allowed attempt."""
+    """A trial's endpoints, on ports of `ports`. `limit` is told the number of a call that made its last attempt."""
 
     def __init__(
         self,
-        scenario: Scenario,
-        plan: Plan,
+        attempts: Attempts,
         recorder: Recorder,
         contexts: Contexts | None,
+        *,
         limit: Callable[[int], None],
+        ports: sockets.Ports,
     ) -> None:
-        self._scenario = scenario
-        self._plan = plan
+        self._attempts = attempts
         self._recorder = recorder
         self._contexts = contexts
         self._limit = limit
+        self._ports = ports
         self._bound: list[socket.socket] = []
         self._doors: list[_Door] = []
         self._conversations: set[Conversation] = set()
@@ -57,8 +60,8 @@ class ServedTrial:
         host_ports: dict[str, dict[str, int]] = {}
         try:
             for number, spec in enumerate(endpoints):
-                ports = self._open(spec, port if number == 0 else 0)
-                scheme = "https" if spec.tls or self._scenario.connect == "tls-stall" else "http"
+                ports = self._open(spec, port + number if port else 0)
+                scheme = "https" if spec.tls or spec.fault.connect == "tls-stall" else "http"
                 urls[spec.name] = f"{scheme}://127.0.0.1:{ports[scheme]}"
                 if spec.hosts:
                     host_ports[spec.name] = ports
@@ -72,20 +75,20 @@ class ServedTrial:
         counterpart = Counterpart(
             endpoint=spec.name,
             dialect=dialect_of(spec.dialect, spec.good),
-            fault_key=spec.fault_key,
-            plan=self._plan,
+            plan=Plan(spec.fault, spec.fault_key, self._attempts),
             recorder=self._recorder,
             limit=self._limit,
             left=self._conversations.discard,
         )
-        stalls = self._scenario.connect == "tls-stall"
+        stalls = spec.fault.connect == "tls-stall"
         first = "https" if spec.tls or stalls else "http"
         ports: dict[str, int] = {}
         for scheme in (first, *({"http", "https"} - {first} if spec.hosts else ())):
             secure = scheme == "https" and not stalls
-            door = _Door(self._bind(0 if ports else port), self._context(spec) if secure else None, counterpart)
+            context = self._context(spec) if secure else None
+            door = _Door(self._bind(0 if ports else port), context, counterpart, deaf=stalls)
             ports[scheme] = door.sock.getsockname()[1]
-            self._listen(door)
+            self._listen(door, spec.fault)
         return ports
 
     def _context(self, spec: EndpointSpec) -> ssl.SSLContext:
@@ -97,17 +100,17 @@ class ServedTrial:
 
     def _bind(self, port: int) -> socket.socket:
         try:
-            sock = sockets.bind(port)
+            sock = sockets.bind(port, reuse=True) if port else self._ports.take()
         except OSError as error:
             which = f"port {port}" if port else "a port"
             raise UnmeasuredError(f"cannot open {which} of 127.0.0.1: {reason(error)}") from error
         self._bound.append(sock)
         return sock
 
-    def _listen(self, door: _Door) -> None:
-        if self._scenario.connect == "refused":
+    def _listen(self, door: _Door, fault: Fault) -> None:
+        if fault.connect == "refused":
             return
-        if self._scenario.connect == "black-hole":
+        if fault.connect == "black-hole":
             sockets.vanish(door.sock)
         sockets.listen(door.sock)
         self._doors.append(door)
@@ -127,7 +130,7 @@ class ServedTrial:
             with contextlib.suppress(OSError):
                 sockets.acknowledge_at_once(sock)
             record = self._recorder.connection(door.counterpart.endpoint, client_port)
-            conversation = Conversation(door.counterpart, record, deaf=self._scenario.connect == "tls-stall")
+            conversation = Conversation(door.counterpart, record, deaf=door.deaf)
             self._conversations.add(conversation)
             task = asyncio.create_task(conversation.open(sock, door.context))
             self._opening.add(task)

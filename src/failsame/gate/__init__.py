@@ -1,5 +1,6 @@
 """From a configuration and a lock file to a report: what the commands do."""
 
+from failsame.gate.adopt import Found, configuration, find_sdks
 from failsame.gate.assemble import exit_code, not_measured
 from failsame.gate.check import run_check
 from failsame.gate.measure import run_measure
@@ -11,12 +12,15 @@ from failsame.gate.workshop import ClockChoice, Timing
 
 __all__ = [
     "ClockChoice",
+    "Found",
     "Options",
     "Plan",
     "Progress",
     "Timing",
     "compare_reports",
+    "configuration",
     "exit_code",
+    "find_sdks",
     "not_measured",
     "plan",
     "run_check",

@@ -85,6 +85,7 @@ def failed_report(subject: Subject, why: str, *, informational: bool = False) ->
         origin=subject.origin,
         language=subject.language,
         dialect=subject.dialect,
+        endpoints=subject.endpoints if len(subject.endpoints) > 1 else {},
         verdict="unmeasured",
         informational=informational,
         why=why,
@@ -126,6 +127,7 @@ def subject_report(
         origin=ready.subject.origin,
         language=ready.subject.language,
         dialect=ready.subject.dialect,
+        endpoints=ready.subject.endpoints if len(ready.subject.endpoints) > 1 else {},
         verdict="new" if why_new else strongest([*found, *verdicts(budgets)]),
         informational=informational,
         runtime=ready.environment.runtime,
@@ -138,6 +140,13 @@ def subject_report(
         scenarios=scenarios,
         left_out=tuple(LeftOut(scenario=name, why=why) for name, why in ready.selection.left_out.items()),
         side_calls=tuple(sorted(side_calls)),
+        notes=(
+            *ready.notes,
+            *(
+                f"nothing brought it to ask {name}: neither refused connections, 500 nor silence before it"
+                for name in ready.healthy.never_called
+            ),
+        ),
         budgets=budgets,
         costs=cost_reports(spent),
         why=why_new,

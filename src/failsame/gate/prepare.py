@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from failsame.config import Selection, Subject, select
+from failsame.confine import Confinement
 from failsame.environments import Environment, copy_for, distributions_of, environment_of, import_paths
 from failsame.errors import UnmeasuredError
 from failsame.gate.plan import Locked, Plan
@@ -27,6 +28,7 @@ class Ready:
     """Scenarios that it runs, and that the command line did not ask for."""
     packages: Mapping[str, str]
     """The deciding packages: distribution -> version."""
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ class Workshop:
     """Where copies of the project are made for languages that need one."""
     note: str | None = None
     """Why it is real time, where skipped time was wanted."""
+    confinement: Confinement | None = None
 
 
 async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unready:
@@ -70,6 +73,7 @@ async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unr
         selection=selection,
         aside=_names(_selection(subject, shop, frozenset())) - _names(selection),
         packages=distributions_of(environment, [file for file in healthy.modules.values() if file]),
+        notes=(f"it {shop.confinement.says}",) if shop.confinement else (),
     )
 
 
@@ -81,11 +85,13 @@ def _target(subject: Subject, environment: Environment, shop: Workshop) -> Targe
         language=environment.language,
         file=subject.file if python else _copied(subject, environment, shop),
         paths=import_paths(subject.root, subject.lock) if python else (),
-        dialect=subject.dialect,
+        endpoints=subject.endpoints,
         good=subject.good,
         tls=subject.tls,
-        hosts=tuple(subject.hosts),
+        hosts=subject.hosts,
         variables=subject.env,
+        checkout=shop.plan.folder,
+        reads=(*environment.folders, shop.copies),
     )
 
 
@@ -98,7 +104,8 @@ def _selection(subject: Subject, shop: Workshop, named: frozenset[str]) -> Selec
     return select(
         subject.scenarios,
         own=shop.plan.own,
-        dialect=dialect_of(subject.dialect, subject.good),
+        dialect=dialect_of(subject.dialect, subject.good if subject.dialect == "http" else None),
+        endpoints=len(subject.endpoints),
         clock=shop.places.clock,
         horizon=shop.horizon,
         named=named,

@@ -2,13 +2,14 @@
 
 import os
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from failsame.clock import CannotSkipError, RealTime, SkippedTime, World, self_test
+from failsame.confine import Account, Confinement, confinement
 from failsame.errors import UnmeasuredError
 from failsame.faults.handle import FaultServer
 from failsame.gate.plan import Plan
@@ -18,6 +19,15 @@ from failsame.trial import Place, Places
 from failsame.trial.leftovers import reaped
 
 ClockChoice = Literal["auto", "skip", "real"]
+
+_PORTS = range(8192, 32768)
+"""For servers whose clients can connect to no others: below what the kernel gives out (ip_local_port_range, ip(7))."""
+
+_PORTS_EACH = 4096
+"""Each is a rule that every confined process is started with: 7 ms for so many."""
+
+_ENTERED = 0o711
+"""Others may go through to what is theirs, and see nothing else."""
 
 
 @dataclass(frozen=True)
@@ -31,59 +41,92 @@ class Timing:
 @asynccontextmanager
 async def workshop(plan: Plan, timing: Timing, progress: Progress) -> AsyncIterator[Workshop]:
     """Open places to run trials at. Raises UnmeasuredError where there is no space or no port for them."""
+    confined = confinement()
     async with AsyncExitStack() as around:
         around.enter_context(reaped())
         scratch = Path(around.enter_context(_scratch()))
-        places, note = await _places(scratch, timing, around)
+        opener = _Opener(scratch, timing, confined, _blocks())
+        places, note = await _places(opener, around)
         await around.enter_async_context(places)
-        yield Workshop(plan, places, places.all[0].world.horizon, progress, scratch / "copies", note)
+        horizon = places.all[0].world.horizon
+        yield Workshop(plan, places, horizon, progress, scratch / "copies", note, confined)
 
 
-async def _places(scratch: Path, timing: Timing, around: AsyncExitStack) -> tuple[Places, str | None]:
+@dataclass(frozen=True)
+class _Opener:
+    """Opens places, each with a folder of its own and, where subjects are confined, with ports of its own."""
+
+    scratch: Path
+    timing: Timing
+    confined: Confinement | None
+    blocks: Iterator[range]
+
+    @property
+    def account(self) -> Account | None:
+        """As whom subjects run, and their servers."""
+        return self.confined.probes if self.confined else None
+
+    @asynccontextmanager
+    async def skipping(self, name: str) -> AsyncIterator[Place]:
+        """One in skipped time. Raises CannotSkipError where that cannot be had."""
+        folder = self.scratch / name
+        folder.mkdir()
+        horizon = () if self.timing.horizon is None else (self.timing.horizon,)
+        async with (
+            SkippedTime.open(folder, *horizon, owner=self.account) as world,
+            self.place(world, f"{name}/place") as place,
+        ):
+            yield place
+
+    @asynccontextmanager
+    async def place(self, world: World, name: str) -> AsyncIterator[Place]:
+        """One in this world."""
+        folder = self.scratch / name
+        folder.mkdir()
+        if self.account is not None:
+            self.scratch.chmod(_ENTERED)
+            self.account.give(folder)
+        ports = next(self.blocks) if self.confined else None
+        async with FaultServer.start(folder, world.environment(), account=self.account, ports=ports) as server:
+            world.expect(server.pid)
+            yield Place(world, server, folder, self.account, ports)
+
+
+def _cores() -> list[int]:
+    return sorted(os.sched_getaffinity(0))
+
+
+def _blocks() -> Iterator[range]:
+    """Ports for each place: one a core, and one in real time."""
+    size = min(_PORTS_EACH, len(_PORTS) // (len(_cores()) + 1))
+    return (_PORTS[start : start + size] for start in range(0, len(_PORTS), size))
+
+
+async def _places(opener: _Opener, around: AsyncExitStack) -> tuple[Places, str | None]:
     """A world a core in skipped time; where that cannot be had, and is not insisted on, one in real time, and why."""
     note = None
+    timing = opener.timing
     if timing.clock != "real":
         try:
-            await _trusted()
-            folders = [scratch / str(core) for core in sorted(os.sched_getaffinity(0))]
-            skipped = [await around.enter_async_context(_skipping(folder, timing.horizon)) for folder in folders]
+            await _trusted(opener.account)
+            skipped = [await around.enter_async_context(opener.skipping(str(core))) for core in _cores()]
         except CannotSkipError as error:
             if timing.clock == "skip":
                 raise
             note = f"measured in real time: {error}"
         else:
-            real = None if timing.clock == "skip" else lambda: _place(RealTime(), scratch / "real")
+            real = None if timing.clock == "skip" else lambda: opener.place(RealTime(), "real")
             return Places(skipped, subjects=1, real=real), note
     world = RealTime() if timing.horizon is None else RealTime(timing.horizon)
-    place = await around.enter_async_context(_place(world, scratch / "real"))
+    place = await around.enter_async_context(opener.place(world, "real"))
     return Places([place], subjects=world.at_once), note
 
 
-async def _trusted() -> None:
+async def _trusted(account: Account | None) -> None:
     """Raise CannotSkipError unless this machine has just shown that time can be skipped on it."""
-    found = await self_test()
+    found = await self_test(account=account)
     if not found.can_skip:
         raise CannotSkipError(f"time cannot be skipped here ({found.why_not}): see `failsame doctor`")
-
-
-@asynccontextmanager
-async def _skipping(folder: Path, horizon: float | None) -> AsyncIterator[Place]:
-    _make(folder)
-    opened = SkippedTime.open(folder) if horizon is None else SkippedTime.open(folder, horizon)
-    async with opened as world, _place(world, folder / "place") as place:
-        yield place
-
-
-@asynccontextmanager
-async def _place(world: World, folder: Path) -> AsyncIterator[Place]:
-    _make(folder)
-    async with FaultServer.start(folder, world.environment()) as server:
-        world.expect(server.pid)
-        yield Place(world, server, folder)
-
-
-def _make(folder: Path) -> None:
-    folder.mkdir()
 
 
 def _scratch() -> "tempfile.TemporaryDirectory[str]":

@@ -50,7 +50,7 @@ class Repository:
 
     def merge_base(self) -> str:
         """The commit at which HEAD left the default branch; on the default branch that is HEAD itself."""
-        branch = self._default_branch()
+        branch = self._default_ref()
         if branch is None:
             raise UsageError(f"{self.root} has no origin/HEAD, main or master to compare with: {_FETCH}")
         answer = _git(self.root, "merge-base", "HEAD", branch)
@@ -75,7 +75,12 @@ class Repository:
             return resolved.relative_to(self.root.resolve()).as_posix()
         raise UsageError(f"{file} is outside the repository {self.root}: name the old file with --old-lock")
 
-    def _default_branch(self) -> str | None:
+    def default_branch(self) -> str | None:
+        """The name of the default branch, as far as this clone knows it."""
+        ref = self._default_ref()
+        return ref.removeprefix("refs/heads/").removeprefix("refs/remotes/origin/") if ref else None
+
+    def _default_ref(self) -> str | None:
         head = _git(self.root, "symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")
         named = head.stdout.decode(errors="replace").strip() if head.returncode == 0 else ""
         for branch in filter(None, (named, *_DEFAULT_BRANCHES)):

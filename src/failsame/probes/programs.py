@@ -8,6 +8,9 @@ from failsame.language import Language
 
 _HERE = Path(__file__).parent
 
+PROGRAMS_FOLDER = _HERE
+"""Where all of them are, and the built-in subjects."""
+
 
 @dataclass(frozen=True, slots=True)
 class Program:

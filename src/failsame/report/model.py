@@ -140,6 +140,9 @@ class SubjectReport(Model):
     """`built-in`, or the path of its file."""
     language: Language = "python"
     dialect: str
+    """That of its first endpoint."""
+    endpoints: Mapping[str, str] = {}
+    """Name -> dialect, in the order in which they are called, where there are several."""
     verdict: Verdict
     informational: bool = False
     """Found by itself: reported, never red."""

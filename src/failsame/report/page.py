@@ -142,7 +142,7 @@ def page(report: Report) -> Page:
         only_indirect=bool(report.changes) and all(change.direct is False for change in report.changes),
         reproduce=reproduce(report, strongest.subject, strongest.scenario.name) if strongest and comparing else None,
         picture=picture,
-        picture_of=Named(strongest.subject.name, f"{service_of(strongest.subject.dialect)} {when(strongest.scenario)}")
+        picture_of=Named(strongest.subject.name, f"{service_of(strongest.subject)} {when(strongest.scenario)}")
         if strongest
         else None,
         record=record([subject for subject in report.subjects if subject.verdict == "new"]),
@@ -171,7 +171,7 @@ def _strongest(sections: list[Section]) -> _Strongest | None:
 
 
 def _section(report: Report, subject: SubjectReport) -> Section:
-    service = service_of(subject.dialect)
+    service = service_of(subject)
     each = stories(subject)
     found = rows(each, subject.name, service)
     # One row more is no longer than a line that says so.

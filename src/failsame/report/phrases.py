@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from failsame.observation import ATTEMPT_LIMIT, ClockName
+from failsame.report.chain import asked
 from failsame.report.counts import counted
 from failsame.report.durations import between, duration, listed
 from failsame.report.escape import short
@@ -116,6 +117,11 @@ def _starts(facts: Facts) -> str:
     return f"attempts at {listed(values)}" if values else ""
 
 
+def _lasted(facts: Facts) -> str:
+    values = [seconds for seconds in facts.sequence("lasted", 1) if seconds is not None]
+    return f"attempts of {listed(values)}" if values else ""
+
+
 def _key(facts: Facts) -> str:
     kept = [value for value in facts.every("key_kept") if value is not None]
     if not kept:
@@ -141,12 +147,17 @@ def _other(facts: Facts) -> str:
 
 # Said only where they changed: fact -> its words.
 DETAILS: dict[str, Callable[[Facts], str]] = {
+    "endpoints": asked,
     "waits": _waits,
     "starts": _starts,
+    "lasted": _lasted,
     "connections": lambda facts: counted(facts, "connections", "connection"),
     "dead_connection_reused": _dead,
     "late_attempts": lambda facts: (
         f"{counted(facts, 'late_attempts', 'attempt') or 'no attempts'} after the call had ended"
+    ),
+    "attempts_after_answer": lambda facts: (
+        f"{counted(facts, 'attempts_after_answer', 'attempt') or 'no attempts'} after another endpoint had answered"
     ),
     "key_kept": _key,
     "other_requests": _other,

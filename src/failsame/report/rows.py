@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from failsame.drift.model import Severity
+from failsame.report.chain import asked
 from failsame.report.counts import sequence
 from failsame.report.escape import short
 from failsame.report.model import ScenarioReport, SubjectReport
@@ -82,6 +83,8 @@ def every_call(calls: tuple[Calls, ...], *, horizon: str) -> Phrase:
         said = [*ending(same, now=True, changed=frozenset(), horizon=horizon), Piece(sequence(calls, now=True))]
     else:
         said = [Piece(run.text) for run in phrase(calls[0], now=True, horizon=horizon)]
+        if words := asked(calls[0].after):
+            said[-1] = Piece(f"{said[-1].text}: {words}")
         said += [Piece("in each call")] if len(calls) > 1 else []
     return runs(said, strong=False)
 
@@ -178,7 +181,9 @@ def _distinct(values: Iterable[tuple[JsonValue, ...]]) -> tuple[JsonValue, ...]:
     return tuple(dict.fromkeys(plain))
 
 
-def service_of(dialect: str) -> str:
-    """What a dialect calls the other side: `S3`; "the service" where it has no name."""
-    known = DIALECTS.get(dialect)
+def service_of(subject: SubjectReport) -> str:
+    """What the other side is called: `S3`; of several endpoints the first; "the service" where it has no name."""
+    if subject.endpoints:
+        return short(next(iter(subject.endpoints)))
+    known = DIALECTS.get(subject.dialect)
     return known.service if known else "the service"

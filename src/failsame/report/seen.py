@@ -23,7 +23,7 @@ _LABEL = re.compile(r"calls? (\d{1,4})(?:-(\d{1,4}))?", re.ASCII)
 _MOST_CALLS = 1000
 _LARGEST = 1e12
 _TIMES = frozenset({"give_up"})
-_SEQUENCES = frozenset({"waits", "starts"})
+_SEQUENCES = frozenset({"waits", "starts", "lasted"})
 _LOW_AND_HIGH = 2
 # In real time a process that was not scheduled is a tenth of a second, and the slack more than two of them.
 _DIGITS: dict[ClockName, int] = {"skip": 2, "real": 1}
@@ -59,7 +59,7 @@ class Facts:
         return [round(value, self.digits) for value in numbers] if fact in _TIMES else numbers
 
     def sequence(self, fact: str, side: int) -> list[float | None]:
-        """A list-valued fact (`waits`, `starts`) at jitter low (0) or high (1); None for an entry without a time.
+        """A list of times (`waits`, `starts`, `lasted`) at jitter low (0) or high (1); None for an entry without one.
 
         Of an entry that was sampled the least at 0 and the most at 1.
         """
@@ -142,6 +142,7 @@ def _of_calls(low: Call, high: Call) -> Facts:
         {
             **call.model_dump(mode="json"),
             "starts": [attempt.at for attempt in call.starts],
+            "lasted": [*call.lasted],
             # As the table of facts has it: the error and its code are one fact.
             "outcome": call.outcome if call.code is None else f"{call.outcome} {call.code}",
         }

@@ -148,11 +148,14 @@ def _late(call: Calls) -> str:
 
 # Facts that are no cause of another drift.
 _DETAILS: Final[dict[str, Callable[[Calls], str]]] = {
+    "endpoints": _instead("endpoints", "asks"),
     "waits": _instead("waits", "makes"),
     "starts": _instead("starts", "makes"),
+    "lasted": _instead("lasted", "makes"),
     "connections": _instead("connections", "opens"),
     "dead_connection_reused": _dead,
     "late_attempts": _late,
+    "attempts_after_answer": _instead("attempts_after_answer", "makes"),
     "key_kept": _instead("key_kept", "sends"),
     "other_requests": _instead("other_requests", "sends"),
 }

@@ -5,6 +5,7 @@ from failsame.suite.model import (
     ClockSkew,
     Close,
     Failure,
+    Fault,
     Garbage,
     Good,
     GoodAnswer,
@@ -13,9 +14,10 @@ from failsame.suite.model import (
     Scenario,
     Silent,
 )
-from failsame.suite.scenarios import GROUPS, SCENARIOS, SUITE
+from failsame.suite.scenarios import CHAIN, GROUPS, SCENARIOS, SUITE
 
 __all__ = [
+    "CHAIN",
     "GROUPS",
     "SCENARIOS",
     "SUITE",
@@ -23,6 +25,7 @@ __all__ = [
     "ClockSkew",
     "Close",
     "Failure",
+    "Fault",
     "Garbage",
     "Good",
     "GoodAnswer",

@@ -6,12 +6,14 @@ from failsame.suite.dialects import DIALECTS, Request, fits
 from failsame.suite.model import (
     DRIP_BYTES,
     DRIP_GAP,
+    RESET_GAP,
     SLOW_HEAD_BYTES,
     SLOW_HEAD_GAP,
     Answer,
     ClockSkew,
     Close,
     Failure,
+    Fault,
     Garbage,
     Good,
     Phase,
@@ -48,23 +50,30 @@ _HEAD = {
 _BODY = {
     "whole": "",
     "truncated": ", but only half of its body, then FIN",
-    "reset": ", but only half of its body, then RST",
+    "reset": f", but only half of its body, then, after {RESET_GAP:g} s, RST",
     "stalled": ", but only half of its body, then nothing more",
     "drip": f" whose body ends in a drip: its last {DRIP_BYTES} bytes come one every {DRIP_GAP:g} s "
     f"({DRIP_BYTES * DRIP_GAP:g} s)",
+    "endless": f", but only half of its body, then a space every {DRIP_GAP:g} s, for ever",
 }
 
 
 def server(scenario: Scenario) -> str:
     """Say what the server does, as the end of "the server: …"."""
-    if scenario.connect != "accepted":
-        return _CONNECT[scenario.connect]
-    if scenario.reuse != "kept":
-        first = _answers(scenario.phases[0])
-        return f"{first}, but once a connection has carried one {_REUSE[scenario.reuse]}; new connections are good"
-    if len(scenario.phases) == 1:
-        return _answers(scenario.phases[0])
-    return "; ".join(_phases(scenario))
+    if scenario.needs == "several-endpoints":
+        return f"at the first endpoint {_does(scenario)}; at all others {_does(scenario.others)}"
+    return _does(scenario)
+
+
+def _does(fault: Fault) -> str:
+    if fault.connect != "accepted":
+        return _CONNECT[fault.connect]
+    if fault.reuse != "kept":
+        first = _answers(fault.phases[0])
+        return f"{first}, but once a connection has carried one {_REUSE[fault.reuse]}; new connections are good"
+    if len(fault.phases) == 1:
+        return _answers(fault.phases[0])
+    return "; ".join(_phases(fault))
 
 
 def calls(scenario: Scenario) -> str:
@@ -74,7 +83,8 @@ def calls(scenario: Scenario) -> str:
 
 def dialects(scenario: Scenario) -> tuple[str, ...]:
     """Name the dialects that the scenario fits."""
-    return tuple(name for name, dialect in DIALECTS.items() if fits(scenario, dialect) is None)
+    several = 2
+    return tuple(name for name, dialect in DIALECTS.items() if fits(scenario, dialect, several) is None)
 
 
 def length(scenario: Scenario) -> str:
@@ -85,9 +95,9 @@ def length(scenario: Scenario) -> str:
     return f"any clock{script}"
 
 
-def _phases(scenario: Scenario) -> Iterator[str]:
+def _phases(fault: Fault) -> Iterator[str]:
     first = 1
-    for phase in scenario.phases:
+    for phase in fault.phases:
         last = first + phase.calls - 1
         yield f"{f'call {first}' if first == last else f'calls {first} to {last}'}: {_answers(phase)}"
         first = last + 1

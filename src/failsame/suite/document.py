@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from failsame.suite.describe import calls, dialects, length, server
 from failsame.suite.dialects import DIALECTS
-from failsame.suite.model import Good, Scenario, Silent
+from failsame.suite.model import Fault, Good, Scenario, Silent
 from failsame.suite.scenarios import GROUPS, SCENARIOS, SUITE
 
 PORT = 8080
@@ -28,6 +28,9 @@ Made from the suite by `python -m failsame.suite.document`. `failsame explain NA
 A scenario is one fault, fixed and named. Its meaning never changes under the same suite number. "Good answer" and
 "error" are those of the subject's dialect. The fault hits the call's own requests, as `healthy` showed them, and not a
 client's side calls. A scenario that does not fit a subject's dialect is left out of it and listed with the reason.
+
+Of a subject with several endpoints (a primary and its fallback) the first has the fault, and the others are well; in
+the group `chain` the others have one of their own. Such a subject runs that group by default.
 
 In real time a scenario whose own script reaches the horizon is left out, as are those that need skipped time, unless
 they are named with `--scenario`.
@@ -51,25 +54,31 @@ def entry(scenario: Scenario) -> str:
         "Dialects": f"{_dialects(scenario)}.",
         "Clock": f"{length(scenario)}.",
     }
-    lines = [f"### `{scenario.name}`", "", f"The service {scenario.when}.", ""]
+    service = "first endpoint" if scenario.needs == "several-endpoints" else "service"
+    lines = [f"### `{scenario.name}`", "", f"The {service} {scenario.when}.", ""]
     lines += [f"- **{name}:** {text}" for name, text in rows.items()]
     return "\n".join([*lines, "", "```console", *(f"$ {command}" for command in commands(scenario)), "```", ""])
 
 
-def commands(scenario: Scenario) -> tuple[str, str]:
-    """Two command lines: the broken server alone, and the curl that shows its fault."""
+def commands(scenario: Scenario) -> tuple[str, ...]:
+    """Command lines: the broken server alone, and the curl that shows the fault of each endpoint."""
     first = dialects(scenario)[0]
     dialect = f" --dialect {first}" if first != next(iter(DIALECTS)) else ""
-    scheme = "https" if scenario.connect == "tls-stall" else "http"
-    # curl keeps one connection for all URLs of a line, and a query takes no part in a request's key.
-    requests = _requests(scenario)
-    query = f"?[1-{requests}]" if requests > 1 else ""
-    options = "-v" if scenario.reuse != "kept" else "-i" if requests <= _FEW else _ONLY_STATUSES
-    patience = f" --max-time {_PATIENCE}" if _never_ends(scenario) else ""
+    faults = (scenario, scenario.others) if scenario.needs == "several-endpoints" else (scenario,)
     return (
         f"failsame serve {scenario.name} --port {PORT}{dialect} &",
-        f"curl {options}{' --insecure' if scheme == 'https' else ''}{patience} '{scheme}://127.0.0.1:{PORT}/{query}'",
+        *(_curl(fault, port) for port, fault in enumerate(faults, start=PORT)),
     )
+
+
+def _curl(fault: Fault, port: int) -> str:
+    scheme = "https" if fault.connect == "tls-stall" else "http"
+    # curl keeps one connection for all URLs of a line, and a query takes no part in a request's key.
+    requests = _requests(fault)
+    query = f"?[1-{requests}]" if requests > 1 else ""
+    options = "-v" if fault.reuse != "kept" else "-i" if requests <= _FEW else _ONLY_STATUSES
+    patience = f" --max-time {_PATIENCE}" if _never_ends(fault) else ""
+    return f"curl {options}{' --insecure' if scheme == 'https' else ''}{patience} '{scheme}://127.0.0.1:{port}/{query}'"
 
 
 def _contents() -> str:
@@ -96,18 +105,19 @@ def _dialects(scenario: Scenario) -> str:
     return ", ".join(f"`{name}`" for name in fitting)
 
 
-def _requests(scenario: Scenario) -> int:
-    """How many requests of curl, which tries once, show the whole scenario."""
-    return sum(phase.calls * len(phase.answers) for phase in scenario.phases)
+def _requests(fault: Fault) -> int:
+    """How many requests of curl, which tries once, show the whole fault."""
+    return sum(phase.calls * len(phase.answers) for phase in fault.phases)
 
 
-def _never_ends(scenario: Scenario) -> bool:
-    answers: Iterable[object] = (answer for phase in scenario.phases for answer in phase.answers)
+def _never_ends(fault: Fault) -> bool:
+    answers: Iterable[object] = (answer for phase in fault.phases for answer in phase.answers)
     return (
-        scenario.connect in {"black-hole", "tls-stall"}
-        or scenario.reuse == "half-open"
+        fault.connect in {"black-hole", "tls-stall"}
+        or fault.reuse == "half-open"
         or any(
-            isinstance(answer, Silent) or (isinstance(answer, Good) and answer.body == "stalled") for answer in answers
+            isinstance(answer, Silent) or (isinstance(answer, Good) and answer.body in {"stalled", "endless"})
+            for answer in answers
         )
     )
 

@@ -13,6 +13,8 @@ Seconds = Annotated[float, Field(ge=0)]
 # The paces of slow answers. A gap stays below a tenth of any usual timeout, so that it meets none by chance.
 SLOW_HEAD_BYTES, SLOW_HEAD_GAP = 70, 0.1
 DRIP_BYTES, DRIP_GAP = 140, 0.45
+# Between half a body and its RST, so that clients have read what came before: a busy one would find both at once.
+RESET_GAP = 0.02
 
 
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
@@ -44,14 +46,15 @@ class Good(Model):
     """The dialect's good answer, at once or after `delay` seconds from the end of the request.
 
     `head` is how its head is sent: whole, or with its last 70 bytes one every 0.1 s (7 s).
-    `body` is how its body is sent: whole; half of it and then FIN, RST or silence; or with its last 140 bytes
-    one every 0.45 s (63 s); the paces stand above. `checksum` says whether the checksum it declares is the body's.
+    `body` is how its body is sent: whole; half of it and then FIN, RST (after 0.02 s) or silence; with its last 140
+    bytes one every 0.45 s (63 s); or half of it and then a space every 0.45 s, for ever. The paces stand above.
+    `checksum` says whether the one it declares is the body's.
     """
 
     does: Literal["good"] = "good"
     delay: Seconds = 0
     head: Literal["whole", "slow"] = "whole"
-    body: Literal["whole", "truncated", "reset", "stalled", "drip"] = "whole"
+    body: Literal["whole", "truncated", "reset", "stalled", "drip", "endless"] = "whole"
     checksum: Literal["right", "wrong"] = "right"
 
 
@@ -113,30 +116,14 @@ class Phase(Model):
     answers: Annotated[tuple[Answer, ...], Field(min_length=1)]
 
 
-class Scenario(Model):
-    """One fault, fixed and named."""
+class Fault(Model):
+    """What one endpoint does: to connects, to the requests of a call, to a connection that is used again."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
-    group: str
-    when: str
-    """Completes "when the service …", in the words of a report: "accepts and never answers"."""
-    shows: str
-    """What the scenario shows, for `explain` and the documentation."""
     connect: Literal["accepted", "refused", "black-hole", "tls-stall"] = "accepted"
     phases: Annotated[tuple[Phase, ...], Field(min_length=1)] = (Phase(answers=(Good(),)),)
     reuse: Literal["kept", "close", "reset", "half-open"] = "kept"
     """What becomes of a connection after its first answer: its second request is answered with FIN or RST, or the
     connection is dead without a sign. New connections are good."""
-    needs: Literal["nothing", "aws", "checksum", "error-in-200", "own-throttling"] = "nothing"
-    """What the dialect must have for the scenario to fit."""
-    lasts: Seconds = 0
-    """Seconds the server's own script takes; in real time a scenario longer than the horizon is left out."""
-    watched_at_most: Seconds | None = None
-    """Seconds a call is watched at most: beyond that the kernel decides, not the client."""
-    skipped_time_only: bool = False
-    """Left out in real time unless it is named: many calls, one after the other."""
-    date_matters: bool = False
-    """The fault rests on the wall clock's second, so calls start on its phase."""
 
     @property
     def calls(self) -> int:
@@ -147,3 +134,30 @@ class Scenario(Model):
     def below_http(self) -> bool:
         """Whether no request ever reaches the server, so that attempts are the probe's connects."""
         return self.connect != "accepted"
+
+
+WELL = Fault()
+"""No fault at all."""
+
+
+class Scenario(Fault):
+    """A fault, fixed and named. Of several endpoints the first has it."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]*$")]
+    group: str
+    when: str
+    """Completes "when the service …", in the words of a report: "accepts and never answers"."""
+    shows: str
+    """What the scenario shows, for `explain` and the documentation."""
+    others: Fault = WELL
+    """What the endpoints after the first do, where there are any."""
+    needs: Literal["nothing", "aws", "checksum", "error-in-200", "own-throttling", "several-endpoints"] = "nothing"
+    """What the subject, or the dialect of its first endpoint, must have for the scenario to fit."""
+    lasts: Seconds = 0
+    """Seconds the server's own script takes; in real time a scenario longer than the horizon is left out."""
+    watched_at_most: Seconds | None = None
+    """Seconds a call is watched at most: beyond that the kernel decides, not the client, or nothing new comes."""
+    skipped_time_only: bool = False
+    """Left out in real time unless it is named: many calls, one after the other."""
+    date_matters: bool = False
+    """The fault rests on the wall clock's second, so calls start on its phase."""

@@ -10,6 +10,7 @@ from failsame.suite.model import (
     ClockSkew,
     Close,
     Failure,
+    Fault,
     Garbage,
     Good,
     Phase,
@@ -20,6 +21,9 @@ from failsame.suite.model import (
 
 SUITE = 1
 
+CHAIN = "chain"
+"""The group that subjects with several endpoints run by default."""
+
 GROUPS: dict[str, str] = {
     "control": "the client works at all",
     "connect": "no connection comes about",
@@ -29,6 +33,7 @@ GROUPS: dict[str, str] = {
     "body": "the answer begins well",
     "reuse": "a kept-alive connection is no longer good",
     "quota": "an outage lasts for many calls",
+    CHAIN: "the first of several endpoints is broken, alone or with all others",
 }
 """Group -> what its scenarios have in common."""
 
@@ -71,8 +76,34 @@ def _retry_after(name: str, when: str, answer: Failure, *, date_matters: bool = 
     )
 
 
+def _chain(
+    name: str,
+    when: str,
+    shows: str,
+    fault: Fault,
+    others: Answer = _GOOD,
+    *,
+    lasts: float = 0,
+    watched_at_most: float | None = None,
+) -> Scenario:
+    return Scenario(
+        name=name,
+        group=CHAIN,
+        when=when,
+        shows=shows,
+        connect=fault.connect,
+        phases=fault.phases,
+        others=Fault(phases=_one(others)),
+        needs="several-endpoints",
+        lasts=lasts,
+        watched_at_most=watched_at_most,
+    )
+
+
 _RETRIED = "is it retried, how often, with what waits"
 _CONTROL = "control: normally not retried"
+_TO_THE_FALLBACK = "the time to the fallback"
+_THE_SUM = "the sum of the timeouts; is the last one called after the deadline"
 
 _ALL = (
     Scenario(
@@ -328,6 +359,54 @@ _ALL = (
             Phase(calls=3, answers=(Failure(status=500),)),
         ),
         skipped_time_only=True,
+    ),
+    _chain(
+        "first-refused",
+        "refuses connections, while the others are well",
+        _TO_THE_FALLBACK,
+        Fault(connect="refused"),
+    ),
+    _chain(
+        "first-500",
+        "answers 500, while the others are well",
+        _TO_THE_FALLBACK,
+        Fault(phases=_one(Failure(status=500))),
+    ),
+    _chain(
+        "first-silent",
+        "never answers, while the others are well",
+        _TO_THE_FALLBACK,
+        Fault(phases=_one(Silent())),
+    ),
+    _chain(
+        "first-drip",
+        "sends its body a byte at a time without end, while the others are well",
+        f"is reading the body inside the deadline; {_TO_THE_FALLBACK}",
+        Fault(phases=_one(Good(body="endless"))),
+        # No platform lets a function run for longer than 15 minutes, and an hour of drips takes half a minute.
+        watched_at_most=960.0,
+    ),
+    _chain(
+        "all-500",
+        "answers 500, and so do all others",
+        "which are called, in which order, how often",
+        Fault(phases=_one(Failure(status=500))),
+        Failure(status=500),
+    ),
+    _chain(
+        "all-silent",
+        "never answers, and neither do the others",
+        _THE_SUM,
+        Fault(phases=_one(Silent())),
+        Silent(),
+    ),
+    _chain(
+        "first-late-then-silent",
+        "answers 500 after 46 s, and the others never answer",
+        _THE_SUM,
+        Fault(phases=_one(Failure(status=500, delay=46.0))),
+        Silent(),
+        lasts=46.0,
     ),
 )
 

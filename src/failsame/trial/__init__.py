@@ -2,9 +2,10 @@
 
 from failsame.trial.places import Places, Session, session, well
 from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
-from failsame.trial.series import JITTERS, Healthy
+from failsame.trial.series import JITTERS
 from failsame.trial.target import Target
 from failsame.trial.together import together
+from failsame.trial.working import Healthy
 
 __all__ = [
     "JITTERS",

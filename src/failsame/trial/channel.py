@@ -49,9 +49,9 @@ class Prepare(Model):
     file: str
     paths: tuple[str, ...]
     preload: tuple[str, ...] = ()
-    warm: bool = False
-    """Fork: make a client of a plain subject once, for an address where nothing listens, and throw it away, so that
-    what clients read from files is in memory. Nothing is called."""
+    warm: tuple[str, ...] = ()
+    """Fork: make a client of a plain subject once, for endpoints of these names at an address where nothing listens,
+    and throw it away, so that what clients read from files is in memory. Nothing is called."""
 
 
 class Trial(Model):
@@ -64,8 +64,8 @@ class Trial(Model):
     trial: int
     endpoints: Mapping[str, str]
     """Name -> URL; the first is the subject's `endpoint`."""
-    hosts: Mapping[str, tuple[int, int]] = Field(default_factory=dict)
-    """Host name -> the loopback ports that stand for its ports 80 and 443."""
+    hosts: Mapping[str, tuple[str, int, int]] = Field(default_factory=dict)
+    """Host name -> its endpoint, and the loopback ports that stand for its ports 80 and 443."""
     jitter: float
     calls: int
     counter: str

@@ -3,10 +3,9 @@
 import signal
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
-from failsame.faults.protocol import Journal, RequestEntry
+from failsame.faults.protocol import EndpointSpec, Journal
 from failsame.observation import (
     ATTEMPT_LIMIT,
     KERNEL_GAVE_UP,
@@ -19,50 +18,14 @@ from failsame.observation import (
     Observation,
 )
 from failsame.suite import Scenario
+from failsame.trial.attempts import after_answer, attempts_of, kernel_gave_up, key_kept
 from failsame.trial.record import Record
+from failsame.trial.window import Seen, Window
 
 _DIGITS: dict[ClockName, int] = {"skip": 3, "real": 2}
 
-_IDENTITY_HEADERS = ("amz-sdk-invocation-id", "idempotency-key", "x-idempotency-key")
-
-# Linux gives a SYN up after 127 s, newer kernels after 134: tcp_syn_retries in ip-sysctl.
-_SYN_LEAST, _SYN_MOST = 126.0, 136.0
-
-# The server stamps the end of an answer after sending it; the client may have read it, and ended its call, before that.
-_STAMPED = 0.02
-
 # A connection is left open if its end was not seen this long after the client was closed; a note, never red.
 _CLOSING = 0.2
-
-
-@dataclass(frozen=True)
-class _Trial:
-    """Everything seen of one trial."""
-
-    scenario: Scenario
-    journal: Journal
-    record: Record
-    horizon: float
-    digits: int
-
-
-class _Window:
-    """One call that was made: its time, from its start to its end or to where it was cut off, and its requests."""
-
-    def __init__(self, trial: _Trial, number: int) -> None:
-        self.number = number
-        self.start = trial.record.started[number].at
-        ended = trial.record.ended.get(number)
-        last = self.start + trial.horizon
-        self.outlived = ended.at > last if ended else trial.record.cut == "horizon"
-        self.ended = None if self.outlived else ended
-        self.end = last if self.ended is None else self.ended.at
-        asked = [entry for entry in trial.journal.requests if entry.call == number]
-        self.requests = [entry for entry in asked if entry.at <= self.end]
-        self.late = sum(entry.faulted for entry in asked if entry.at > self.end) if self.ended else 0
-
-    def holds(self, at: float) -> bool:
-        return self.start <= at <= self.end
 
 
 def observe(
@@ -72,11 +35,12 @@ def observe(
     journal: Journal,
     record: Record,
     *,
+    endpoints: tuple[EndpointSpec, ...],
     clock: ClockName,
     horizon: float,
 ) -> Observation:
     """Assemble the facts of one trial from the server's journal and the probe's record."""
-    trial = _Trial(scenario, journal, record, horizon, _DIGITS[clock])
+    trial = Seen(endpoints, journal, record, horizon, _DIGITS[clock])
     return Observation(
         subject=subject,
         scenario=scenario.name,
@@ -90,15 +54,15 @@ def observe(
     )
 
 
-def _call(trial: _Trial, number: int) -> Call:
+def _call(trial: Seen, number: int) -> Call:
     record = trial.record
     if number not in record.started:
         return Call(outcome=NOT_MADE, attempts=0)
-    window = _Window(trial, number)
-    seen = _connects(trial, window) if trial.scenario.below_http else _attempts(trial, window)
+    window = Window(trial, number)
+    seen = attempts_of(trial, window)
     # One more may be on its way when the call is cut off, over a connection that it keeps.
     attempts = seen[:ATTEMPT_LIMIT]
-    outcome, code = _outcome(trial, window)
+    outcome, code = _outcome(trial, window, attempts)
     timed = window.ended is not None and outcome not in (KERNEL_GAVE_UP, NEVER_SETTLED)
     others = Counter(entry.key for entry in window.requests if not entry.faulted)
     return Call(
@@ -112,63 +76,14 @@ def _call(trial: _Trial, number: int) -> Call:
         still_trying=record.cut == "limit" and number not in record.ended,
         data_lost=outcome == "ok" and bool(attempts) and not any(entry.complete for entry in window.requests),
         dead_connection_reused=any(attempt.at is None for attempt in attempts),
-        key_kept=_key_kept(window),
-        late_attempts=window.late,
+        key_kept=key_kept(window),
+        late_attempts=len(window.late),
         waits=_waits(attempts, trial.digits),
         starts=_rounded(attempts, trial.digits),
+        endpoints=tuple(attempt.endpoint for attempt in attempts) if len(trial.endpoints) > 1 else (),
+        attempts_after_answer=after_answer(attempts, window),
         elsewhere=tuple(sorted({c.to for c in record.connects if c.endpoint is None and window.holds(c.at)})),
     )
-
-
-def _attempts(trial: _Trial, window: _Window) -> list[Attempt]:
-    """The call's attempts in order, times relative to its start, connections numbered from 1."""
-    # Requests on a dead connection never arrive; the kernel's socket table shows that they were sent. They
-    # belong to the first call that began after the connection died.
-    dead = [
-        connection
-        for connection in trial.journal.connections
-        if connection.used_dead
-        and connection.dead is not None
-        and _first_after(trial.record, connection.dead) == window.number
-    ]
-    numbering: dict[int, int] = {}
-    for connection_number in [c.number for c in dead] + [entry.connection for entry in window.requests]:
-        numbering.setdefault(connection_number, len(numbering) + 1)
-    unseen = [
-        Attempt(at=None, connection=numbering[c.number], endpoint=c.endpoint, answer="none, the connection is dead")
-        for c in dead
-    ]
-    seen = [
-        Attempt(
-            at=entry.at - window.start,
-            end=_ended(entry, window),
-            connection=numbering[entry.connection],
-            endpoint=entry.endpoint,
-            answer=entry.answer,
-        )
-        for entry in window.requests
-        if entry.faulted
-    ]
-    return unseen + seen
-
-
-def _ended(entry: RequestEntry, window: _Window) -> float | None:
-    """When an answer ended, from the start of the call; None if the call did not see its end."""
-    if entry.end is None or entry.end > window.end + _STAMPED:
-        return None
-    return min(entry.end, window.end) - window.start
-
-
-def _first_after(record: Record, at: float) -> int | None:
-    later = [number for number, started in record.started.items() if started.at >= at]
-    return min(later, default=None)
-
-
-def _connects(trial: _Trial, window: _Window) -> list[Attempt]:
-    """Below HTTP an attempt is one connect that the probe saw, or, where it saw none, one the server accepted."""
-    seen = [c.at for c in trial.record.connects if c.endpoint is not None and window.holds(c.at)]
-    accepted = [c.accepted for c in trial.journal.connections if window.holds(c.accepted)]
-    return [Attempt(at=at - window.start, answer=trial.scenario.connect) for at in seen or accepted]
 
 
 def _waits(attempts: Sequence[Attempt], digits: int) -> tuple[float | None, ...]:
@@ -184,14 +99,15 @@ def _rounded(attempts: Iterable[Attempt], digits: int) -> tuple[Attempt, ...]:
     def near(at: float | None) -> float | None:
         return None if at is None else round(at, digits) + 0.0
 
-    return tuple(a.model_copy(update={"at": near(a.at), "end": near(a.end)}) for a in attempts)
+    times = ("at", "end", "over")
+    return tuple(a.model_copy(update={name: near(getattr(a, name)) for name in times}) for a in attempts)
 
 
-def _outcome(trial: _Trial, window: _Window) -> tuple[str | None, str | None]:
+def _outcome(trial: Seen, window: Window, attempts: Sequence[Attempt]) -> tuple[str | None, str | None]:
     """The outcome and its code; a call that was cut off has neither."""
     record = trial.record
     ended = window.ended
-    if record.cut == "kernel" or _kernel_gave_up(trial, window):
+    if record.cut == "kernel" or kernel_gave_up(trial, window, attempts):
         return KERNEL_GAVE_UP, None
     if ended is not None:
         return ended.outcome, ended.code
@@ -200,28 +116,6 @@ def _outcome(trial: _Trial, window: _Window) -> tuple[str | None, str | None]:
     if record.status < 0:
         return f"signal {signal.Signals(-record.status).name}", None
     return f"exit {record.status}", None
-
-
-def _kernel_gave_up(trial: _Trial, window: _Window) -> bool:
-    """Whether a connect into a black hole lasted as long as the kernel lets it: then it, not the client, ended it."""
-    if trial.scenario.connect != "black-hole" or window.ended is None:
-        return False
-    connects = [attempt.at for attempt in _connects(trial, window) if attempt.at is not None]
-    return any(
-        _SYN_LEAST <= after - before <= _SYN_MOST for before, after in pairwise([*connects, window.end - window.start])
-    )
-
-
-def _key_kept(window: _Window) -> bool | None:
-    faulted = [entry for entry in window.requests if entry.faulted]
-    carried = [
-        {entry.headers.get(name) for entry in faulted}
-        for name in _IDENTITY_HEADERS
-        if any(name in entry.headers for entry in faulted)
-    ]
-    if len(faulted) < 2 or not carried:  # noqa: PLR2004 - one attempt has nothing to keep
-        return None
-    return all(len(values) == 1 for values in carried)
 
 
 def _notes(journal: Journal, record: Record) -> tuple[str, ...]:

@@ -3,16 +3,19 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from typing import Self
 
 from failsame.clock import REAL_HORIZON
 from failsame.errors import UnmeasuredError
 from failsame.observation import LONGEST_REAL, ClockName, Jitter, Observation
 from failsame.suite import Scenario
+from failsame.trial.healthy import healthy
 from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
-from failsame.trial.series import Healthy, healthy, launch
+from failsame.trial.series import launch
 from failsame.trial.target import Target
 from failsame.trial.together import together
+from failsame.trial.working import Healthy
 
 _ALWAYS_REAL = 2
 """After so many trials that only real time could measure, a subject's others are not tried in skipped time."""
@@ -116,7 +119,8 @@ class Session:
         `quiet` is held while calls are made, so that few others make any. Raises UnmeasuredError if no facts came
         about.
         """
-        asked = Asked(scenario, jitter, self.healthy.fault_key, min(horizon, scenario.watched_at_most or horizon))
+        most = min(horizon, scenario.watched_at_most or horizon)
+        asked = Asked(scenario, jitter, most, self.healthy.fault_keys)
         why = self._only_real[-1] if len(self._only_real) >= _ALWAYS_REAL and not _needs_skipping(scenario) else ""
         for _ in range(0 if why else _TRIES):
             outcome = await self._once(asked, quiet)
@@ -154,8 +158,7 @@ class Session:
                 self._launches[place] = await self._stack.enter_async_context(launch(self.target, place, self.healthy))
         # Skipped time asks for an hour by itself; a horizon that real time can reach was asked for on purpose.
         horizon = asked.horizon if asked.horizon <= LONGEST_REAL else place.world.horizon
-        shorter = Asked(asked.scenario, asked.jitter, asked.fault_key, horizon)
-        outcome = await self._once(shorter, quiet, of=place)
+        outcome = await self._once(replace(asked, horizon=horizon), quiet, of=place)
         return outcome.observation.model_copy(update={"clock_note": f"real time, because {why}"})
 
 

@@ -5,13 +5,14 @@ import contextlib
 import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from failsame.confine import Command
 from failsame.errors import UnmeasuredError
 from failsame.model import Model
 from failsame.probes import STARTER
@@ -105,7 +106,7 @@ class Process:
     kill: Callable[[], Awaitable[None]]
     last_words: Callable[[], str]
 
-    async def prepare(self, target: Target, preload: tuple[str, ...], *, warm: bool = False) -> Prepared:
+    async def prepare(self, target: Target, preload: tuple[str, ...], *, warm: tuple[str, ...] = ()) -> Prepared:
         """Have the subject imported.
 
         Raises UnmeasuredError with the subject's own words if it cannot be, or is not within PREPARE_LIMIT.
@@ -219,9 +220,8 @@ class Probe:
         return f": {lines[-1].strip()[:200]}" if lines else ""
 
 
-def starter(subject: str, variables: Mapping[str, str], home: Path) -> AbstractAsyncContextManager[Probe]:
-    """Start a starter, in failsame's own Python: without `site`, and with nothing that the variables say of Python."""
-    return started(subject, (sys.executable, "-I", "-S", str(STARTER)), variables, home)
+STARTER_COMMAND = (sys.executable, "-I", "-S", str(STARTER))
+"""A starter runs in failsame's own Python: without `site`, and with nothing that the variables say of Python."""
 
 
 def described(status: int) -> str:
@@ -230,14 +230,12 @@ def described(status: int) -> str:
 
 
 @asynccontextmanager
-async def started(
-    subject: str, program: Sequence[str], variables: Mapping[str, str], home: Path
-) -> AsyncIterator[Probe]:
+async def started(subject: str, command: Command, variables: Mapping[str, str], home: Path) -> AsyncIterator[Probe]:
     """Start a probe's program with exactly these environment variables, and leave nothing of it behind."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
     with theirs:
         process = await asyncio.create_subprocess_exec(
-            *program,
+            *command.program,
             env={**variables, "FAILSAME_CHANNEL": str(theirs.fileno())},
             cwd=home,
             stdin=asyncio.subprocess.DEVNULL,
@@ -245,6 +243,7 @@ async def started(
             stderr=asyncio.subprocess.PIPE,
             pass_fds=(theirs.fileno(),),
             start_new_session=True,
+            **command.options,
         )
     channel = await Channel.over(ours)
     probe = Probe(process, channel, subject)

@@ -4,18 +4,20 @@ import asyncio
 import itertools
 import struct
 import tempfile
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from failsame.clock import PortFault, TrialTime, World
+from failsame.confine import Account, Command, Reach, confined
 from failsame.errors import UnmeasuredError
 from failsame.faults.handle import FaultServer
-from failsame.faults.protocol import Journal, Opened, OpenTrial
+from failsame.faults.protocol import EndpointSpec, Journal, Opened, OpenTrial
 from failsame.observation import ATTEMPT_LIMIT, JITTER, Jitter, Observation
-from failsame.suite import Scenario
+from failsame.probes import PROGRAMS_FOLDER
+from failsame.suite import Fault, Scenario
 from failsame.trial import sandbox
 from failsame.trial.channel import CHANNEL_LOST, Start, Trial
 from failsame.trial.follow import Running, follow
@@ -34,6 +36,32 @@ class Place:
     world: World
     server: FaultServer
     scratch: Path
+    account: Account | None = None
+    """As whom subjects run; None for failsame's own user."""
+    ports: range | None = None
+    """The ports that the fault server opens; None for any."""
+
+    @contextmanager
+    def folder(self, prefix: str) -> Iterator[Path]:
+        """A folder for one process and its descendants, for as long as this is entered."""
+        with tempfile.TemporaryDirectory(dir=self.scratch, prefix=prefix, ignore_cleanup_errors=True) as folder:
+            self.give(Path(folder))
+            yield Path(folder)
+
+    def give(self, path: Path) -> None:
+        """Let subjects write to it."""
+        if self.account is not None:
+            self.account.give(path)
+
+    def command(self, target: Target, program: Sequence[str]) -> Command:
+        """How a process of this subject is started: within reach of what its trials need, where it can be confined."""
+        reach = Reach(
+            checkout=target.checkout,
+            read=(*target.reads, target.interpreter.parent.parent, PROGRAMS_FOLDER),
+            written=(self.scratch, *([self.world.file] if self.world.file else [])),
+            ports=self.ports,
+        )
+        return confined(self.account, reach, program)
 
 
 @dataclass(frozen=True)
@@ -51,13 +79,20 @@ class Launch:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a trial is to do: a scenario at a jitter, hitting the requests of a key."""
+    """What a trial is to do: a scenario at a jitter, hitting the requests of a key at each endpoint."""
 
     scenario: Scenario
     jitter: Jitter
-    fault_key: str | None
     horizon: float
+    fault_keys: Mapping[str, str] = field(default_factory=dict)
+    """Endpoint -> key; where there is none, every request is hit."""
+    broken: int = 1
+    """How many endpoints, from the first on, are broken."""
     modules: bool = False
+
+    def endpoints(self, target: Target) -> tuple[EndpointSpec, ...]:
+        """The target's endpoints, each with what it does in this trial."""
+        return tuple(target.specs(self.scenario, self.broken, self.fault_keys))
 
 
 @dataclass(frozen=True)
@@ -92,22 +127,22 @@ async def _run(
     target: Target, place: Place, asked: Asked, launch: Launch, calls_over: asyncio.Event
 ) -> tuple[Record, Journal, TrialTime]:
     starts = await place.world.turn(fresh=launch.parent is None)
-    with tempfile.TemporaryDirectory(dir=place.scratch, prefix="trial-", ignore_cleanup_errors=True) as folder:
-        home = Path(folder)
+    with place.folder("trial-") as home:
         counter = home / "call"
         _reset(counter)
+        place.give(counter)
         number = next(_numbers)
+        endpoints = asked.endpoints(target)
         opened = await place.server.open(
             OpenTrial(
                 trial=number,
-                scenario=asked.scenario,
-                endpoints=(target.endpoint(asked.fault_key),),
+                endpoints=endpoints,
                 counter=str(counter),
                 attempt_limit=ATTEMPT_LIMIT,
             )
         )
         trial = _told(target, place, asked, opened, counter)
-        ports = dict.fromkeys(_ports(opened), _declared(asked.scenario))
+        ports = _ports(opened, endpoints)
         place.world.begin(ports)
         try:
             async with _process(target, place, trial, launch, home) as process:
@@ -130,16 +165,19 @@ async def _run(
     return record, journal, time
 
 
-def _ports(opened: Opened) -> set[int]:
-    ports = {port for each in opened.host_ports.values() for port in each.values()}
-    return ports | {port for url in opened.urls.values() if (port := urlsplit(url).port) is not None}
+def _ports(opened: Opened, endpoints: Iterable[EndpointSpec]) -> dict[int, PortFault]:
+    """The trial's ports, and what the clock has to know of each: the kernel's own timers are part of some faults."""
+    ports: dict[int, PortFault] = {}
+    for spec in endpoints:
+        own = {urlsplit(opened.urls[spec.name]).port or 0, *opened.host_ports.get(spec.name, {}).values()}
+        ports |= dict.fromkeys(own, _declared(spec.fault))
+    return ports
 
 
-def _declared(scenario: Scenario) -> PortFault:
-    """What the clock has to know of the fault: the kernel's own timers are part of it."""
-    if scenario.connect == "black-hole":
+def _declared(fault: Fault) -> PortFault:
+    if fault.connect == "black-hole":
         return PortFault.BLACK_HOLE
-    return PortFault.HALF_OPEN if scenario.reuse == "half-open" else PortFault.NONE
+    return PortFault.HALF_OPEN if fault.reuse == "half-open" else PortFault.NONE
 
 
 def _reset(counter: Path) -> None:
@@ -148,11 +186,13 @@ def _reset(counter: Path) -> None:
 
 
 def _told(target: Target, place: Place, asked: Asked, opened: Opened, counter: Path) -> Trial:
-    ports = opened.host_ports.get("main", {})
     return Trial(
         trial=opened.trial,
         endpoints=opened.urls,
-        hosts=dict.fromkeys(target.hosts, (ports["http"], ports["https"])) if target.hosts else {},
+        hosts={
+            host: (endpoint, opened.host_ports[endpoint]["http"], opened.host_ports[endpoint]["https"])
+            for host, endpoint in target.hosts.items()
+        },
         jitter=JITTER[asked.jitter],
         calls=asked.scenario.calls,
         counter=str(counter),
@@ -179,14 +219,14 @@ async def _process(target: Target, place: Place, trial: Trial, launch: Launch, h
 @asynccontextmanager
 async def _fresh(target: Target, place: Place, trial: Trial, launch: Launch, home: Path) -> AsyncIterator[Process]:
     """An interpreter for this trial alone, whose subject may take its service's address from the environment."""
-    address = sandbox.endpoint_variables(next(iter(trial.endpoints.values())))
+    address = sandbox.endpoint_variables(trial.endpoints, target.endpoints)
     variables = probe_variables(target, place, home, address)
     if launch.starter is not None:
         start = Start(trial=trial.trial, program=target.command, variables=variables, folder=str(home))
         async with launch.starter.start(start) as process:
             yield process
         return
-    async with started(target.name, target.command, variables, home) as probe:
+    async with started(target.name, place.command(target, target.command), variables, home) as probe:
         place.world.expect(probe.process.pid)
         yield probe.itself()
 
@@ -214,6 +254,7 @@ def _observation(target: Target, place: Place, asked: Asked, record: Record, jou
         asked.jitter,
         journal,
         record,
+        endpoints=asked.endpoints(target),
         clock=place.world.clock,
         horizon=asked.horizon,
     )

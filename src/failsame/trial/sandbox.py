@@ -5,7 +5,7 @@ is not named here.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 _KEPT = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "TZ")
@@ -29,11 +29,12 @@ _FIXED = {
 # https: each client reads the authority from a variable of its own (requests and boto3 from REQUESTS_CA_BUNDLE).
 _AUTHORITY = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "AWS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
 
-# Where an SDK reads the service's address when the subject's `client()` takes none: variable -> path after the URL.
+# Where an SDK reads the service's address when the subject's `client()` takes none: variable -> its service's dialects,
+# and the path after the URL.
 _ENDPOINT = {
-    "AWS_ENDPOINT_URL": "",
-    "OPENAI_BASE_URL": "/v1",
-    "ANTHROPIC_BASE_URL": "",
+    "AWS_ENDPOINT_URL": ({"s3", "aws-json"}, ""),
+    "OPENAI_BASE_URL": ({"openai"}, "/v1"),
+    "ANTHROPIC_BASE_URL": ({"anthropic"}, ""),
 }
 
 
@@ -45,6 +46,13 @@ def environment(home: Path, authority: Path | None, variables: Mapping[str, str]
     return kept | _FIXED | own | trust | dict(variables)
 
 
-def endpoint_variables(url: str) -> dict[str, str]:
-    """Give the service's address to a subject whose `client()` takes none."""
-    return {name: url + path for name, path in _ENDPOINT.items()}
+def endpoint_variables(urls: Mapping[str, str], dialects: Mapping[str, str]) -> dict[str, str]:
+    """Give the services' addresses to a subject whose `client()` takes none.
+
+    `urls` and `dialects` are by endpoint. An SDK gets the first endpoint of its dialect, or the first of all.
+    """
+
+    def url(spoken: Collection[str]) -> str:
+        return next((urls[name] for name, dialect in dialects.items() if dialect in spoken), next(iter(urls.values())))
+
+    return {variable: url(spoken) + path for variable, (spoken, path) in _ENDPOINT.items()}

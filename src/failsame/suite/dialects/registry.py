@@ -56,12 +56,14 @@ def _answer_needs(answer: Answer) -> Iterator[str]:
             pass
 
 
-def fits(scenario: Scenario, dialect: Dialect) -> str | None:
-    """Say in words why a scenario is left out under a dialect; None if it fits.
+def fits(scenario: Scenario, dialect: Dialect, endpoints: int = 1) -> str | None:
+    """Say in words why a scenario is left out of a subject with so many endpoints, the first of this dialect.
 
-    What own scenarios need shows in their answers.
+    None if it fits. What own scenarios need shows in their answers.
     """
-    needed = [scenario.needs] if scenario.needs != "nothing" else []
+    if scenario.needs == "several-endpoints" and endpoints == 1:
+        return "the subject has one endpoint"
+    needed = [scenario.needs] if scenario.needs not in {"nothing", "several-endpoints"} else []
     answers = (answer for phase in scenario.phases for answer in phase.answers)
     for need in (*needed, *(need for answer in answers for need in _answer_needs(answer))):
         has, why = _NEEDS[need]

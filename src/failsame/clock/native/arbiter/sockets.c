@@ -274,16 +274,17 @@ static void hold(struct sockets *result, const struct end *end, const char *what
 }
 
 /* By declaration the connection may be dead, and indeed everything that arrived was thrown away (IP_MINTTL): as many
- * segments as are missing. The retransmissions to come will fare no better. */
-static bool is_dead(const struct end *end, const struct end *peer, bool fin_missing) {
-    uint32_t missing = end->segments_sent - peer->segments_received + fin_missing;
+ * segments with data as are missing. The retransmissions to come will fare no better; nor will a FIN, which the kernel
+ * holds back behind lost data once it has sent those again (its congestion window is then one segment). */
+static bool is_dead(const struct end *end, const struct end *peer) {
+    uint32_t missing = end->segments_sent - peer->segments_received;
     return end->fault & PORT_HALF_OPEN && peer->dropped > 0 && missing <= peer->dropped;
 }
 
 static void check_data(struct sockets *result, const struct end *end, const struct end *peer) {
     bool fin_missing = STATE(end->state) & HAS_SENT_FIN && !(STATE(peer->state) & HAS_SEEN_FIN);
     if (end->sent > peer->received || fin_missing) {
-        if (!is_dead(end, peer, fin_missing))
+        if (!is_dead(end, peer))
             hold(result, end, fin_missing ? "an end that has not arrived" : "bytes that have not arrived");
         else if (end->inode)
             watch(result, end, RETRANSMISSION_LIMIT);

@@ -44,7 +44,7 @@ class Names {
     if (order === null) return undefined;
     if (this.#standIns === null) {
       this.#standIns = new Map();
-      Object.entries(order.hosts).forEach(([name, [http, https]], number) => {
+      Object.entries(order.hosts).forEach(([name, [, http, https]], number) => {
         const known = { host: name, address: `${STAND_IN}${number + 1}`, ports: { 80: http, 443: https } };
         this.#standIns.set(nameOf(name), known).set(known.address, known);
       });

@@ -75,12 +75,9 @@ class Network {
     const order = this.#shared.order;
     if (order === null) return undefined;
     if (this.#ports === null) {
-      const urls = Object.entries(order.endpoints);
-      const hosts = Object.values(order.hosts).flat();
-      this.#ports = new Map([
-        ...hosts.map((each) => [each, urls[0][0]]),
-        ...urls.map(([name, url]) => [Number(new URL(url).port), name]),
-      ]);
+      const hosts = Object.values(order.hosts).flatMap(([name, ...ports]) => ports.map((each) => [each, name]));
+      const urls = Object.entries(order.endpoints).map(([name, url]) => [Number(new URL(url).port), name]);
+      this.#ports = new Map([...hosts, ...urls]);
     }
     return this.#ports.get(port);
   }

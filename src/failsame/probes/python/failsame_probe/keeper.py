@@ -24,6 +24,7 @@ def fork_worker(channel: int) -> None:
     with contextlib.suppress(PermissionError):  # it was started as a leader already
         os.setsid()  # an interrupt at the terminal is failsame's to handle
     _silence()
+    processes.never_gain_privileges()
     processes.adopt_orphans()
     woken, wake = os.pipe()
     os.set_blocking(wake, False)

@@ -94,14 +94,13 @@ class Network:
         socket.socket.connect_ex = mapped_connect_ex  # type: ignore[assignment, method-assign]
 
     def begin(
-        self, report: Reports, endpoints: Mapping[str, str], hosts: Mapping[str, tuple[int, int]], limit: int
+        self, report: Reports, endpoints: Mapping[str, str], hosts: Mapping[str, tuple[str, int, int]], limit: int
     ) -> None:
         """Let the trial's ports through and report; a call's connect after the first `limit` is its last."""
-        first = next(iter(endpoints))
-        for number, (host, (http, https)) in enumerate(hosts.items(), start=1):
+        for number, (host, (endpoint, http, https)) in enumerate(hosts.items(), start=1):
             self._addresses[_name(host)] = f"{_STAND_IN}{number}"
             self._stand_ins[f"{_STAND_IN}{number}"] = (host, http, https)
-            self._ports.update({http: first, https: first})
+            self._ports.update({http: endpoint, https: endpoint})
         self._ports.update({urlsplit(url).port or 0: name for name, url in endpoints.items()})
         self._limit = limit
         self._report = report

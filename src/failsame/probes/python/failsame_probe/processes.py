@@ -11,8 +11,17 @@ from collections.abc import Collection
 # linux/prctl.h
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
+_PR_SET_NO_NEW_PRIVS = 38
 
 _libc = ctypes.CDLL(None, use_errno=True)
+
+
+def never_gain_privileges() -> None:
+    """Have setuid programs be ordinary ones from now on, for this process and all that it starts.
+
+    A runner's user may often become root by `sudo`: prctl(2), PR_SET_NO_NEW_PRIVS.
+    """
+    _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
 def die_with(parent: int) -> None:

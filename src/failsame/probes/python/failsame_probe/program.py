@@ -53,7 +53,7 @@ def _serve(channel: Channel) -> None:
     preload(prepare["preload"])
     why = why_not(subject, channel)
     if prepare["warm"] and why is None:
-        warm(subject)
+        warm(subject, prepare["warm"])
         why = why_not(subject, channel)
     channel.send("prepared", fork=why is None, why=why, runtime=_runtime())
     if why is None:
@@ -81,7 +81,7 @@ def preload(modules: Sequence[str]) -> None:
             continue  # it was there for the subject under its own circumstances; the call will show
 
 
-def warm(subject: Subject) -> None:
+def warm(subject: Subject, endpoints: Sequence[str]) -> None:
     """Make a client and throw it away: botocore reads 60 ms worth of JSON for its first one.
 
     Only of a plain function; what a generator or a coroutine begins would have to be ended like a trial.
@@ -89,7 +89,7 @@ def warm(subject: Subject) -> None:
     if subject.looped or inspect.isgeneratorfunction(subject.client):
         return
     try:
-        subject.make_client({"main": _NOWHERE})
+        subject.make_client(dict.fromkeys(endpoints, _NOWHERE))
     except BaseException:
         return  # not every client can be made without its service; then it is made cold in each trial
 

@@ -1,0 +1,79 @@
+"""What the trials with good answers have to show: that the subject works, and what it asks its services."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from failsame.errors import UnmeasuredError
+from failsame.faults.protocol import RequestEntry
+from failsame.trial.run import Outcome
+from failsame.trial.target import Target
+
+
+@dataclass(frozen=True)
+class Healthy:
+    """What the trials with good answers showed of a subject that works."""
+
+    requests: tuple[str, ...]
+    """The keys of the call's requests, in order."""
+    fault_keys: Mapping[str, str]
+    """What faults hit at each endpoint: the call's first request there. One that was never called has none."""
+    modules: Mapping[str, str | None]
+    """Every module that was loaded, with its file."""
+    settings: Mapping[str, str | float | int | bool | None]
+    why_fresh: str | None
+    """Why trials cannot be forked; None if they can."""
+    never_called: tuple[str, ...] = ()
+    """Endpoints that nothing brought the client to call."""
+
+
+def asked(target: Target, outcome: Outcome) -> list[RequestEntry]:
+    """The requests of the one call, which returned ok.
+
+    Raises UnmeasuredError, with the client's own words, if it failed or sent its first endpoint nothing.
+    """
+    if outcome.record.failed is not None:
+        raise UnmeasuredError(f"{target.name} does not work: {outcome.record.failed.what}")
+    if not returned(outcome):
+        raise UnmeasuredError(
+            f"{target.name} fails although its service is well: {words(outcome)}. "
+            f"Mend {target.file.name} until `failsame measure --subject {target.name} --scenario healthy` works"
+        )
+    requests = of_the_call(outcome)
+    if not requests:
+        elsewhere = outcome.observation.calls[0].elsewhere
+        tried = f"; it tried to reach {', '.join(elsewhere)}" if elsewhere else ""
+        raise UnmeasuredError(
+            f"{target.name} sends its service nothing{tried}: make the client with the endpoint that client() is given"
+        )
+    if target.first not in first_keys(requests):
+        raise UnmeasuredError(
+            f"{target.name} calls {requests[0].endpoint} although {target.first} is well: "
+            "list its `endpoints` in the order in which it calls them"
+        )
+    return requests
+
+
+def of_the_call(outcome: Outcome) -> list[RequestEntry]:
+    """The requests of the one call."""
+    return [entry for entry in outcome.journal.requests if entry.call == 1]
+
+
+def first_keys(requests: Sequence[RequestEntry]) -> dict[str, str]:
+    """The key of the first request that each endpoint got."""
+    return {entry.endpoint: entry.key for entry in reversed(requests)}
+
+
+def returned(outcome: Outcome) -> bool:
+    """Whether the one call returned ok, and all that comes after it was seen."""
+    return outcome.observation.calls[0].outcome == "ok" and outcome.record.done is not None
+
+
+def words(outcome: Outcome) -> str:
+    """How the one call ended, in the client's own words."""
+    call, ended = outcome.observation.calls[0], outcome.record.ended.get(1)
+    if call.still_waiting:
+        return f"still waiting after {outcome.observation.horizon:g} s"
+    if ended is not None:
+        text = " ".join(ended.text.split())[:200]
+        return f"{ended.outcome}: {text}" if text else ended.outcome
+    return call.outcome or "it was cut off"
