@@ -17,7 +17,18 @@ from failsame.observation import Attempt, Call
 from failsame.pins.model import Change
 from failsame.report import Report, markdown, read, summary, terminal, write
 from failsame.report.file import from_json, to_json
-from failsame.report.model import FoldedCalls, LeftOut, Reference, ScenarioReport, SubjectReport
+from failsame.report.model import (
+    BudgetReport,
+    CostReport,
+    Figure,
+    FoldedCalls,
+    LeftOut,
+    Reference,
+    ScenarioReport,
+    SettingChange,
+    SubjectReport,
+    Term,
+)
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "report.json"
 
@@ -72,6 +83,23 @@ scenarios = st.builds(
     drifts=st.lists(drifts, max_size=3).map(tuple),
     why=st.none() | words,
 )
+figures = st.none() | st.builds(Figure, least=st.none() | seconds, most=st.none() | seconds)
+budgets = st.builds(
+    BudgetReport,
+    rule=words,
+    name=st.none() | st.just("function-timeout") | words,
+    because=st.none() | words,
+    slack=seconds,
+    source=st.none() | words,
+    unit=st.sampled_from(["s", "USD", ""]) | words,
+    left=figures,
+    right=figures,
+    room=figures,
+    terms=st.lists(st.builds(Term, term=words, unit=words, figure=figures, scenario=st.none() | words), max_size=3),
+    why=st.none() | words,
+    broken_by=st.lists(words, max_size=3).map(tuple),
+)
+costs = st.builds(CostReport, unit=words, before=figures, after=figures, limit=st.none() | seconds)
 subjects = st.builds(
     SubjectReport,
     name=words,
@@ -82,6 +110,11 @@ subjects = st.builds(
     scenarios=st.lists(scenarios, max_size=3).map(tuple),
     left_out=st.lists(st.builds(LeftOut, scenario=words, why=words), max_size=3).map(tuple),
     notes=st.lists(words, max_size=3).map(tuple),
+    setting_changes=st.lists(
+        st.builds(SettingChange, setting=words, before=st.none() | words, after=seconds), max_size=3
+    ),
+    budgets=st.lists(budgets, max_size=3).map(tuple),
+    costs=st.lists(costs, max_size=2).map(tuple),
 )
 reports = st.builds(
     Report,
