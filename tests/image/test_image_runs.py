@@ -91,8 +91,10 @@ def test_an_upgrade_is_blocked(new_job: Callable[[str], Job]) -> None:
     assert not {TOKEN, CHECKOUTS_TOKEN} & set(json.dumps(report).split('"'))
     assert TOKEN not in said
     assert {path: path.read_bytes() for path in job.workspace.rglob("*") if path.is_file()} == before
-    environments = list((job.home / ".cache/failsame/environments").iterdir())
-    assert [path.stat().st_uid for path in environments] == [PACKAGES]
+    cache = job.home / ".cache/failsame"
+    (environment,) = (cache / "environments").iterdir()
+    assert (cache / "home").stat().st_uid == PACKAGES
+    assert {path.lstat().st_uid for path in (environment, *environment.rglob("*"))} == {0}, "nobody changes it any more"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """As whom probes and package managers run: in the image as users of their own, elsewhere as failsame itself."""
 
+import contextlib
 import os
 import pwd
+import signal
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -27,9 +29,26 @@ class Account:
     def give_all(self, folder: Path) -> None:
         """Make it the owner of a folder, and of all that is in it."""
         self.give(folder)
-        for at, folders, files in os.walk(folder):
+        # By descriptors: whoever changes a folder into a link meanwhile gains nothing by it.
+        for _, folders, files, descriptor in os.fwalk(folder):
             for name in (*folders, *files):
-                self.give(Path(at, name))
+                os.chown(name, self.uid, self.gid, dir_fd=descriptor, follow_symlinks=False)
+
+    def end_all(self) -> None:
+        """Kill every process of this user, for one that nobody else is; those that they leave behind, too."""
+        while left := [int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit() and self._runs(each)]:
+            for process in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+
+    def _runs(self, process: Path) -> bool:
+        with contextlib.suppress(OSError):
+            # One that is dead and not reaped yet is root's: it has no memory any more (proc(5), dumpable).
+            return process.stat().st_uid == self.uid and (process / "exe").exists()
+        return False
+
+
+ROOT = Account(0, 0)
 
 
 @dataclass(frozen=True)

@@ -55,6 +55,7 @@ def build(order: Order, made: Path) -> None:
     if pins.kind == "package-lock":
         _hold_against_pins(made / _TREE, order.inputs)
     note = {"lock": pins.lock, "manager": [manager.program, program.version]}
+    order.tools.workplace.take(made.parent)
     write_whole(made / _ABOUT, json.dumps(note).encode())
 
 

@@ -130,7 +130,8 @@ class Tools:
             raise UnmeasuredError(
                 f"{shown(str(program))} cannot be run: {shown(reason(error))}: install it again"
             ) from error
-        with running:
+        with running, contextlib.ExitStack() as afterwards:
+            afterwards.callback(self.workplace.clear)
             try:
                 output, said = running.communicate(timeout=_SECONDS)
             except BaseException as error:

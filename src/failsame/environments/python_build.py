@@ -57,7 +57,8 @@ def build(order: Order, made: Path) -> None:
             resolve=lambda: _uv(order, lock.parent, "pip", "install", *options, "-r", str(lock)),
         )
     note = {"version": version, "site_packages": [os.path.relpath(folder, made) for folder in folders]}
-    write_whole(made / _ABOUT, json.dumps(note).encode())  # not through a link that build code may have left there
+    order.uv.workplace.take(made.parent)
+    write_whole(made / _ABOUT, json.dumps(note).encode())
 
 
 def is_whole(made: Path) -> bool:

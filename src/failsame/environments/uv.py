@@ -98,4 +98,6 @@ class Uv:
         except OSError as error:
             remedy = "" if error.errno in _SHORT_OF else ": install failsame's requirements again"
             raise UnmeasuredError(f"uv cannot be run: {shown(reason(error))}{remedy}") from error
+        finally:
+            self.workplace.clear()
         return Answer(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))

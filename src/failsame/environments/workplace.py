@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from failsame.confine import Account, Command, Reach, confined, confinement
+from failsame.confine import ROOT, Account, Command, Reach, confined, confinement
 from failsame.environments.cache import cache_folder
 
 # Folders that a package manager would use in the place of its home's.
@@ -62,6 +62,16 @@ class Workplace:
         """Let package managers write to a folder in the cache, and to all that is in it."""
         if self.account is not None:
             self.account.give_all(folder)
+
+    def take(self, folder: Path) -> None:
+        """Take back a folder, and all that is in it: no package manager changes it from now on."""
+        if self.account is not None:
+            ROOT.give_all(folder)
+
+    def clear(self) -> None:
+        """End what a package manager has left behind: it may run code of the project (`yarnPath`), and of packages."""
+        if self.account is not None:
+            self.account.end_all()
 
     def variables(self, allowed: Mapping[str, str]) -> dict[str, str]:
         """The environment of a package manager, of what it is allowed to see."""

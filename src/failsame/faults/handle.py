@@ -5,9 +5,10 @@ import contextlib
 import os
 import signal
 import sys
+import tempfile
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from failsame.confine import Account, run_as
 from failsame.errors import UnmeasuredError
@@ -24,24 +25,24 @@ from failsame.faults.protocol import (
 from failsame.faults.remedies import reason
 from failsame.faults.server import LONGEST_LINE
 
-_LOG = "faults.log"
 _LAST_WORDS = 200
 
 # Of the environment it needs no more; a job's holds tokens, and clients may run as the same user.
 _KEPT = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TZ")
 
 
-def _opened(log: Path) -> BinaryIO:
+def _log(scratch: Path) -> BinaryIO:
+    """A file without a name, so that nobody else puts another in its place."""
     try:
-        return log.open("wb")
+        return cast("BinaryIO", tempfile.TemporaryFile(dir=scratch))
     except OSError as error:
-        raise UnmeasuredError(f"cannot write {log}: {reason(error)}") from error
+        raise UnmeasuredError(f"cannot write to {scratch}: {reason(error)}") from error
 
 
 class FaultServer:
     """A fault server that is running; many trials may be open at once. Made by `FaultServer.start`."""
 
-    def __init__(self, process: asyncio.subprocess.Process, log: Path) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, log: BinaryIO) -> None:
         self._process = process
         self._log = log
         self._replies: dict[int, asyncio.Future[Opened | Journal]] = {}
@@ -69,7 +70,7 @@ class FaultServer:
         bounds = () if ports is None else (str(ports[0]), str(ports[-1]))
         # Isolated: the folder it is started in may hold a package called failsame.
         command = run_as(account, (sys.executable, "-I", "-m", "failsame.faults", str(scratch), *bounds))
-        with _opened(scratch / _LOG) as log:
+        with _log(scratch) as log:
             process = await asyncio.create_subprocess_exec(
                 *command.program,
                 stdin=asyncio.subprocess.PIPE,
@@ -80,16 +81,16 @@ class FaultServer:
                 process_group=0,  # so that Ctrl-C reaches failsame alone, which still wants the journals
                 **command.options,
             )
-        server = cls(process, scratch / _LOG)
-        try:
-            await server._begin()
-            listening = asyncio.create_task(server._listen())
+            server = cls(process, log)
             try:
-                yield server
+                await server._begin()
+                listening = asyncio.create_task(server._listen())
+                try:
+                    yield server
+                finally:
+                    listening.cancel()
             finally:
-                listening.cancel()
-        finally:
-            await server._end()
+                await server._end()
 
     @property
     def pid(self) -> int:
@@ -183,7 +184,8 @@ class FaultServer:
         """Say how the process ended, with the last line of its log."""
         status = await self._process.wait()
         how = signal.Signals(-status).name if status < 0 else f"exit {status}"
-        words = self._log.read_text(errors="replace").strip().rpartition("\n")[2]
+        self._log.seek(0)
+        words = self._log.read().decode(errors="replace").strip().rpartition("\n")[2]
         last = f", {''.join(c if c.isprintable() else '?' for c in words[:_LAST_WORDS])}" if words else ""
         return UnmeasuredError(f"the fault server ended by itself ({how}{last}): run failsame again")
 

@@ -89,15 +89,20 @@ class _Opener:
     @asynccontextmanager
     async def place(self, world: World, name: str) -> AsyncIterator[Place]:
         """One in this world."""
-        folder = self.scratch / name
-        folder.mkdir()
+        served, trials = self.scratch / name / "server", self.scratch / name / "trials"
+        for folder in (served, trials):
+            folder.mkdir(parents=True)
+        ports = None
         if self.account is not None:
             self.scratch.chmod(_ENTERED)
-            self.account.give(folder)
-        ports = next(self.blocks) if self.confined else None
-        async with FaultServer.start(folder, world.environment(), account=self.account, ports=ports) as server:
+            self.account.give(served)
+            ports = next(self.blocks)
+        async with FaultServer.start(served, world.environment(), account=self.account, ports=ports) as server:
             world.expect(server.pid)
-            yield Place(world, server, folder, self.account, ports)
+            place = Place(world, server, trials, self.account, ports)
+            place.compiled.mkdir()
+            place.give(place.compiled)
+            yield place
 
 
 def _cores() -> list[int]:

@@ -31,7 +31,7 @@ _numbers = itertools.count(1)
 
 @dataclass(frozen=True)
 class Place:
-    """Where trials happen: the world, its fault server, and a folder for their files."""
+    """Where trials happen: the world, its fault server, and a folder for their files, which is failsame's own."""
 
     world: World
     server: FaultServer
@@ -41,23 +41,28 @@ class Place:
     ports: range | None = None
     """The ports that the fault server opens; None for any."""
 
+    @property
+    def compiled(self) -> Path:
+        """A folder for compiled code of languages that keep some."""
+        return self.scratch / "compiled"
+
     @contextmanager
     def folder(self, prefix: str) -> Iterator[Path]:
         """A folder for one process and its descendants, for as long as this is entered."""
         with tempfile.TemporaryDirectory(dir=self.scratch, prefix=prefix, ignore_cleanup_errors=True) as folder:
-            self.give(Path(folder))
             yield Path(folder)
 
-    def give(self, path: Path) -> None:
-        """Let subjects write to it."""
+    def give(self, *paths: Path) -> None:
+        """Let subjects write there; failsame itself, which may be root, writes nothing there any more."""
         if self.account is not None:
-            self.account.give(path)
+            for path in paths:
+                self.account.give(path)
 
     def command(self, target: Target, program: Sequence[str]) -> Command:
         """How a process of this subject is started: within reach of what its trials need, where it can be confined."""
         reach = Reach(
             checkout=target.checkout,
-            read=(*target.reads, target.interpreter.parent.parent, PROGRAMS_FOLDER),
+            read=(*target.reads, target.interpreter.parent.parent, PROGRAMS_FOLDER, self.server.authority),
             written=(self.scratch, *([self.world.file] if self.world.file else [])),
             ports=self.ports,
         )
@@ -130,7 +135,7 @@ async def _run(
     with place.folder("trial-") as home:
         counter = home / "call"
         _reset(counter)
-        place.give(counter)
+        place.give(counter, home)
         number = next(_numbers)
         endpoints = asked.endpoints(target)
         opened = await place.server.open(
@@ -236,7 +241,7 @@ def probe_variables(target: Target, place: Place, home: Path, more: Mapping[str,
     authority = place.server.authority if target.tls or target.hosts else None
     own = sandbox.environment(home, authority, target.variables)
     cache = target.probe.code_cache
-    compiled = {} if cache is None else {cache: str(place.scratch / "compiled")}
+    compiled = {} if cache is None else {cache: str(place.compiled)}
     return {**compiled, **own, **more, **place.world.environment()}
 
 

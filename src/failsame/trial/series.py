@@ -31,6 +31,7 @@ async def _parent(
     """A probe with the subject and these modules imported, with these variables in its environment, too."""
     # Folders called `parent` are for what outlives its trials.
     with place.folder("parent-") as home:
+        place.give(home)
         command = place.command(target, target.command)
         async with started(target.name, command, probe_variables(target, place, home, variables), home) as probe:
             place.world.expect(probe.process.pid)
@@ -47,6 +48,7 @@ async def _parent(
 async def _starter(target: Target, place: Place) -> AsyncIterator[Probe]:
     """What starts a process for each trial of this subject."""
     with place.folder("parent-") as home:
+        place.give(home)
         command = place.command(target, STARTER_COMMAND)
         async with started(target.name, command, probe_variables(target, place, home, {}), home) as starts:
             place.world.expect(starts.process.pid)
