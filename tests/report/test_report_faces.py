@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.drift.making import chain
 from tests.report.reports import (
     BOTOCORE,
     CLIENT_ERROR,
@@ -123,6 +124,7 @@ HEALTHY = scenario("healthy", call())
 NOT_FOUND = scenario("status-404", call(1, CLIENT_ERROR, code="NoSuchKey"))
 
 SKIPPED: dict[str, Any] = {"clock": "skip", "horizon": 3600}
+RETRIED = (*[("primary", at, at) for at in (0.0, 0.5, 1.5)], *[("fallback", at, at) for at in (1.5, 2.0, 3.0)])
 READ_TIMEOUT = "botocore.ReadTimeoutError"
 SILENT = drifted(
     scenario(
@@ -135,6 +137,35 @@ SILENT = drifted(
     ),
     scenario("silent", unanswered(READ_TIMEOUT, 0.0, 60.0, 120.0, give_up=180.0), **SKIPPED),
     BOTOCORE,
+)
+CHAIN = subject(
+    "assistant",
+    scenario("first-silent", chain(("primary", 0.0, 60.0), ("fallback", 60.0, 60.0), give_up=60.0, outcome="ok")),
+    drifted(
+        scenario("all-silent", chain(("primary", 0.0, 60.0), ("fallback", 60.0, 110.0), give_up=110.0), **SKIPPED),
+        scenario("all-silent", chain(("primary", 0.0, 60.0), ("fallback", 60.0, 170.0), give_up=170.0), **SKIPPED),
+    ),
+    drifted(
+        scenario("first-drip", chain(("primary", 0.0, 110.0), give_up=110.0), **SKIPPED),
+        scenario(
+            "first-drip",
+            chain(("primary", 0.0, 110.0), ("fallback", 110.0, 110.0), give_up=110.0, outcome="ok"),
+            **SKIPPED,
+        ),
+    ),
+    drifted(
+        scenario(
+            "all-500",
+            chain(("primary", 0.0, 0.0), ("fallback", 0.0, 0.0), give_up=0.0, outcome="openai.APIError"),
+            **SKIPPED,
+        ),
+        scenario("all-500", chain(*RETRIED, give_up=3.0, outcome="openai.APIError"), **SKIPPED),
+    ),
+    verdict="drift",
+    origin="failsame/assistant.py",
+    dialect="anthropic",
+    endpoints={"primary": "anthropic", "fallback": "openai"},
+    packages={"anthropic": "2.14.0", "openai": "3.57.0"},
 )
 QUOTA_CALLS = [
     FoldedCalls(both=call(attempts, CLIENT_ERROR, code="InternalError"), times=times)
@@ -377,6 +408,7 @@ FACES: dict[str, Report] = {
         command="compare",
         changes=(BOTOCORE.model_copy(update={"lock": "", "line": None, "through": ()}),),
     ),
+    "chain": report("drift", CHAIN, fingerprint="5e1fc0de", **SKIPPED),
     "measure": report(
         "same",
         subject("boto3-s3", HEALTHY, NOT_FOUND, scenario("quota-500", *QUOTA_CALLS, **SKIPPED), reference=Reference()),

@@ -4,6 +4,7 @@ import pytest
 from pydantic import JsonValue
 
 from failsame.observation import Call
+from failsame.report.chain import asked
 from failsame.report.counts import counted, sequence
 from failsame.report.durations import between, duration, listed
 from failsame.report.method import setting
@@ -113,6 +114,9 @@ def test_counts(value: JsonValue, words: str) -> None:
         ("other_requests", {"any": [{}, {"GET /": 2}]}, "no other requests or GET / (2 times)"),
         ("waits", [{"sampled": [0.1, 14.2]}, {"sampled": [0.2, 3]}], "waits of up to 14.2, 3 s"),
         ("starts", [[0, 0], {"sampled": [0.1, 14.2]}], "attempts at 0, 14.2 s"),
+        ("endpoints", {"any": [["one"], ["one", "one", "two"]]}, "one or one 2 times, then two"),
+        ("lasted", [[60, 60], [None, None], {"sampled": [0.1, 14.2]}], "attempts of 60, 14.2 s"),
+        ("attempts_after_answer", {"any": [0, 2]}, "0 or 2 attempts after another endpoint had answered"),
         ("connections", {"any": [1, 2]}, "1 or 2 connections"),
         ("late_attempts", {"any": [0, 2]}, "0 or 2 attempts after the call had ended"),
     ],
@@ -120,6 +124,26 @@ def test_counts(value: JsonValue, words: str) -> None:
 def test_details_that_vary(fact: str, value: JsonValue, words: str) -> None:
     """Every fact has words for several accepted values and for times that were sampled."""
     assert DETAILS[fact](counts(value, fact)).startswith(words)
+
+
+def test_endpoints_in_turn() -> None:
+    """Each with its attempts and its time; one that was never left has no end, a dead connection no time at all."""
+    told: dict[str, JsonValue] = {
+        "endpoints": ["a", "b", "b", "c"],
+        "starts": [0, 1, 2, 9],
+        "lasted": [0, 0.5, 3, None],
+    }
+    facts = Facts({fact: ((value,), (value,)) for fact, value in told.items()})
+    assert asked(facts) == "a, then b 2 times from 1 to 5 s, then c from 9 s on"
+    assert asked(Facts({"endpoints": ((["a"],), (["a"],)), "starts": (([None],), ([None],))})) == "a"
+    assert asked(Facts({"endpoints": (([],), ([],))})) == asked(Facts()) == ""
+
+
+def test_endpoints_again_and_again() -> None:
+    """A handful of turns is told, the others are counted."""
+    order: JsonValue = ["a", "b"] * 20
+    told = "a, then b, then a, then b, then a, then b, and 34 more turns"
+    assert asked(Facts({"endpoints": ((order,), (order,))})) == told
 
 
 def test_times_and_outcomes_that_vary() -> None:

@@ -6,6 +6,9 @@ best, and more digits would claim more.
 
 from math import isfinite
 
+SLACK = 0.05
+"""Below the slack of times something took no time: 0.003 s against 0 s says nothing."""
+
 _MINUTE = 60
 _HOUR = 3600
 _WHOLE = 100

@@ -6,9 +6,8 @@ before that was ridden out, a longer one reaches the caller.
 
 from typing import Final
 
-from failsame.report.durations import duration
+from failsame.report.durations import SLACK, duration
 from failsame.report.model import ScenarioReport, SubjectReport
-from failsame.report.phrases import SLACK
 from failsame.report.seen import Calls, compared
 
 _OUTAGES: Final = frozenset(

@@ -9,14 +9,12 @@ from dataclasses import dataclass
 from failsame.observation import ATTEMPT_LIMIT, ClockName
 from failsame.report.chain import asked
 from failsame.report.counts import counted
-from failsame.report.durations import between, duration, listed
+from failsame.report.durations import SLACK, between, duration, listed
 from failsame.report.escape import short
 from failsame.report.naming import either
 from failsame.report.seen import Calls, Facts, Kind
 
 _FEW = 4
-SLACK = 0.05
-"""Below the slack of times a call gave up at once: 0.003 s against 0 s says nothing."""
 
 
 @dataclass(frozen=True)
@@ -169,12 +167,17 @@ def details(drifted: frozenset[str]) -> list[str]:
     return [fact for fact in DETAILS if fact in drifted]
 
 
-def phrase(call: Calls, *, now: bool, horizon: str) -> Phrase:
-    """Say what one call did: `gives up after **180 s, 3 attempts**`."""
+def phrase(call: Calls, *, now: bool, horizon: str, endpoints: bool = False) -> Phrase:
+    """Say what one call did: `gives up after **180 s, 3 attempts**`.
+
+    With `endpoints` also which endpoints were asked, where there are several; that is said anyway if it changed.
+    """
     facts = call.after if now else call.before
     pieces = list(ending(facts, now=now, changed=call.changed, horizon=horizon))
-    pieces.append(Piece(counted(facts, "attempts", "attempt"), changed="attempts" in call.changed))
-    pieces.extend(Piece(DETAILS[fact](facts), changed=True) for fact in details(call.drifted))
+    tries = [counted(facts, "attempts", "attempt")]
+    tries += [asked(facts)] if endpoints or "endpoints" in call.drifted else []
+    pieces.append(Piece(": ".join(filter(None, tries)), changed="attempts" in call.changed))
+    pieces.extend(Piece(DETAILS[fact](facts), changed=True) for fact in details(call.drifted) if fact != "endpoints")
     return runs(pieces, strong=now)
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from failsame.drift.model import Severity
-from failsame.report.chain import asked
 from failsame.report.counts import sequence
 from failsame.report.escape import short
 from failsame.report.model import ScenarioReport, SubjectReport
@@ -82,9 +81,7 @@ def every_call(calls: tuple[Calls, ...], *, horizon: str) -> Phrase:
         same = _merged([call.after for call in calls])
         said = [*ending(same, now=True, changed=frozenset(), horizon=horizon), Piece(sequence(calls, now=True))]
     else:
-        said = [Piece(run.text) for run in phrase(calls[0], now=True, horizon=horizon)]
-        if words := asked(calls[0].after):
-            said[-1] = Piece(f"{said[-1].text}: {words}")
+        said = [Piece(run.text) for run in phrase(calls[0], now=True, horizon=horizon, endpoints=True)]
         said += [Piece("in each call")] if len(calls) > 1 else []
     return runs(said, strong=False)
 

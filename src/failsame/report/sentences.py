@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Final
 
 from failsame.report.counts import counted, several
-from failsame.report.durations import between, duration
-from failsame.report.phrases import DETAILS, ENDINGS, SLACK, after_times, details, error_name
+from failsame.report.durations import SLACK, between, duration
+from failsame.report.phrases import DETAILS, ENDINGS, after_times, details, error_name
 from failsame.report.seen import Calls, Facts, Kind
 
 Clauses = tuple[str, ...]
