@@ -1,4 +1,4 @@
-"""Files written as a whole or not at all."""
+"""Files read with a limit, and written as a whole or not at all."""
 
 import os
 from contextlib import suppress
@@ -21,3 +21,14 @@ def write_whole(path: Path, content: bytes) -> None:
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
+
+
+def read_regular(path: Path, most: int) -> bytes:
+    """Read a file to the end, or one byte more than `most`, so that one that is too large is seen.
+
+    Raises OSError, also for a pipe or a device: to read those may never end.
+    """
+    if not path.is_file() and path.exists():
+        raise OSError(0, "it is no regular file")
+    with path.open("rb") as file:
+        return file.read(most + 1)

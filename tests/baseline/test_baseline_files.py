@@ -1,6 +1,7 @@
 """The committed files: read with one clear line, written stable to the byte and never by half."""
 
 import json
+import os
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -183,13 +184,19 @@ def test_a_broken_coming_file_is_one_line(old: Any, new: Any, said: str) -> None
 
 
 def test_what_cannot_be_read(tmp_path: Path) -> None:
-    """Bytes that are no text, and a folder in the file's place."""
+    """Bytes that are no text, too many of them, and a folder or a pipe in the file's place."""
     (tmp_path / "s3.json").write_bytes(b"\xff\xfe{}")
     with pytest.raises(UsageError, match=r"s3\.json: not UTF-8 \(byte 0\)"):
         read_baseline(tmp_path, "s3")
+    with (tmp_path / "huge.json").open("wb") as file:
+        file.truncate(2**30)
+    with pytest.raises(UsageError, match=r"huge\.json: larger than 20 MiB: restore it"):
+        read_baseline(tmp_path, "huge")
     (tmp_path / "sqs.json").mkdir()
-    with pytest.raises(UsageError, match=r"sqs\.json: cannot be read \(Is a directory\)"):
-        read_baseline(tmp_path, "sqs")
+    os.mkfifo(tmp_path / "pipe.json")
+    for name in ("sqs", "pipe"):
+        with pytest.raises(UsageError, match=rf"{name}\.json: cannot be read \(it is no regular file\)"):
+            read_baseline(tmp_path, name)
 
 
 @pytest.mark.parametrize("name", ["coming", "../s3", "S3", "", "s3\n"])

@@ -47,7 +47,7 @@ def test_one_line(output: str, said: str) -> None:
 
 def test_killed() -> None:
     """A uv that was killed is no word about the packages."""
-    assert str(explain("", -9, PINS)).startswith("uv was ended by SIGKILL while installing requirements.txt")
+    assert str(explain("", -9, PINS)).startswith("uv was ended by signal SIGKILL while installing requirements.txt")
 
 
 def test_a_part_that_does_not_exist() -> None:

@@ -165,7 +165,7 @@ def test_one_line_each(kind: LockKind, said: str, error: type[FailsameError], li
 def test_ended_by_a_signal() -> None:
     """A package manager that was killed, as for want of memory, is told so."""
     found = explained("package-lock", "", -signal.SIGKILL)
-    assert str(found) == "npm was ended by SIGKILL while installing web/lock: give it more memory, run again"
+    assert str(found) == "npm was ended by signal SIGKILL while installing web/lock: give it more memory, run again"
 
 
 def test_hostile_output_costs_little() -> None:

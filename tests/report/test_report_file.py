@@ -61,7 +61,7 @@ calls = st.builds(
     elsewhere=st.lists(words, max_size=3).map(tuple),
 )
 folded = st.builds(
-    FoldedCalls, both=st.none() | calls, low=st.none() | calls, high=st.none() | calls, times=st.integers()
+    FoldedCalls, both=st.none() | calls, low=st.none() | calls, high=st.none() | calls, times=st.integers(1, 3)
 )
 drifts = st.builds(
     Drift,

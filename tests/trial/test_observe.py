@@ -221,7 +221,7 @@ def test_connects_count_below_http() -> None:
     assert (call.attempts, call.elsewhere) == (2, ("10.0.0.1:443",))
 
 
-@pytest.mark.parametrize(("status", "outcome"), [(-9, "signal SIGKILL"), (3, "exit 3")])
+@pytest.mark.parametrize(("status", "outcome"), [(-9, "signal SIGKILL"), (-40, "signal 40"), (3, "exit 3")])
 def test_a_process_that_is_gone_is_an_outcome_and_later_calls_are_not_made(status: int, outcome: str) -> None:
     """A client that takes its process down is a result."""
     first, second = see(TWO_CALLS, record((0.0, None, None), status=status, done=False)).calls

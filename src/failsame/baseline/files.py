@@ -7,10 +7,13 @@ from pathlib import Path
 from failsame.baseline.model import Baseline, Coming
 from failsame.baseline.text import lay_out, parse_baseline, parse_coming
 from failsame.errors import UnmeasuredError, UsageError
-from failsame.files import write_whole
+from failsame.files import read_regular, write_whole
 
 COMING = "coming"
 """The folder of coming files, beside the baselines; no subject can have its name."""
+
+_LARGEST = 20 * 2**20
+"""Bytes: a whole suite of an unruly client has some hundred thousand."""
 
 _SUBJECT = re.compile(r"[a-z0-9][a-z0-9-]{0,99}", re.ASCII)
 _COMING_FILE = re.compile(r"([a-z0-9][a-z0-9-]{0,99})@([0-9a-f]{8})\.json", re.ASCII)
@@ -80,13 +83,17 @@ def remove_coming(folder: Path, subject: str, fingerprints: Iterable[str]) -> No
 
 def _read(path: Path) -> str | None:
     try:
-        return path.read_text(encoding="utf-8")
+        content = read_regular(path, _LARGEST)
     except FileNotFoundError:
         return None
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: not UTF-8 (byte {error.start}): restore it, or record it again") from error
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror}): make it a readable file") from error
+    if len(content) > _LARGEST:
+        raise UsageError(f"{path}: larger than {_LARGEST // 2**20} MiB: restore it, or record it again")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: not UTF-8 (byte {error.start}): restore it, or record it again") from error
 
 
 def _names(folder: Path) -> list[str]:

@@ -5,13 +5,13 @@ uv has no machine-readable errors; these are its sentences as of 0.13. What matc
 
 import re
 from collections.abc import Callable
-from signal import Signals
 
 from packaging.utils import canonicalize_name
 
 from failsame.errors import FailsameError, UnmeasuredError, UsageError
 from failsame.pins import Pins
 from failsame.pins.quoting import shown
+from failsame.text import how_ended
 
 Explain = Callable[[re.Match[str], Pins], FailsameError]
 
@@ -114,9 +114,8 @@ _COMPLAINTS: tuple[tuple[str, Explain], ...] = (
 def explain(output: str, status: int, pins: Pins) -> FailsameError:
     """The error for what uv said and the status that it ended with (negative for a signal)."""
     if status < 0:
-        name = Signals(-status).name if -status in Signals.__members__.values() else f"signal {-status}"
         return UnmeasuredError(
-            f"uv was ended by {name} while installing {shown(pins.lock)}: give it more memory, run again"
+            f"uv was ended by {how_ended(status)} while installing {shown(pins.lock)}: give it more memory, run again"
         )
     for pattern, complaint in _COMPLAINTS:
         if match := re.search(pattern, output):

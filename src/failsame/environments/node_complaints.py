@@ -7,13 +7,13 @@ matches none is passed on, shortened.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from signal import Signals
 
 from failsame.environments.complaints import place
 from failsame.environments.inputs import Inputs
 from failsame.environments.node_managers import Manager
 from failsame.errors import FailsameError, UnmeasuredError, UsageError
 from failsame.pins.quoting import shown
+from failsame.text import how_ended
 
 _REGISTRY = "name your own registry in .npmrc or NPM_CONFIG_REGISTRY"
 
@@ -130,11 +130,9 @@ _SAID = (
 def explain_node(failure: Failure) -> FailsameError:
     """The error for a package manager that failed."""
     if failure.status < 0:
-        status = -failure.status
-        name = Signals(status).name if status in Signals.__members__.values() else f"signal {status}"
         return UnmeasuredError(
-            f"{failure.manager.program} was ended by {name} while installing {failure.lock}: give it more memory, "
-            "run again"
+            f"{failure.manager.program} was ended by {how_ended(failure.status)} while installing {failure.lock}: "
+            "give it more memory, run again"
         )
     said = failure.said if len(failure.said) <= 2 * _MOST else f"{failure.said[:_MOST]}\n{failure.said[-_MOST:]}"
     # pnpm breaks its lines for a terminal, within words that have a `-`.

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Mapping
@@ -24,6 +23,7 @@ from failsame.faults.protocol import (
 )
 from failsame.faults.remedies import reason
 from failsame.faults.server import LONGEST_LINE
+from failsame.text import how_ended
 
 _LAST_WORDS = 200
 
@@ -183,11 +183,10 @@ class FaultServer:
     async def _gone(self) -> UnmeasuredError:
         """Say how the process ended, with the last line of its log."""
         status = await self._process.wait()
-        how = signal.Signals(-status).name if status < 0 else f"exit {status}"
         self._log.seek(0)
         words = self._log.read().decode(errors="replace").strip().rpartition("\n")[2]
         last = f", {''.join(c if c.isprintable() else '?' for c in words[:_LAST_WORDS])}" if words else ""
-        return UnmeasuredError(f"the fault server ended by itself ({how}{last}): run failsame again")
+        return UnmeasuredError(f"the fault server ended by itself ({how_ended(status)}{last}): run failsame again")
 
     async def _end(self) -> None:
         """End the process: it leaves when its standard input ends, at the latest when it is killed."""

@@ -1,6 +1,7 @@
 """Each subject made ready: its environment installed, `healthy` run, its processes waiting for trials."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,7 +64,7 @@ async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unr
         target = await asyncio.to_thread(_target, subject, environment, shop)
         healthy = await well(target, shop.places)
     except UnmeasuredError as error:
-        return Unready(subject, str(error))
+        return Unready(subject, _without_copies(str(error), shop))
     selection = _selection(subject, shop, shop.plan.named)
     return Ready(
         subject=subject,
@@ -98,6 +99,11 @@ def _target(subject: Subject, environment: Environment, shop: Workshop) -> Targe
 def _copied(subject: Subject, environment: Environment, shop: Workshop) -> Path:
     """The subject's file where Node finds its packages."""
     return copy_for(subject.file, environment, repository=shop.plan.folder, project=subject.project, into=shop.copies)
+
+
+def _without_copies(message: str, shop: Workshop) -> str:
+    """A message with paths from the repository's root, and not of a copy that is gone by now."""
+    return re.sub(rf"{re.escape(str(shop.copies))}/\w+/", "", message)
 
 
 def _selection(subject: Subject, shop: Workshop, named: frozenset[str]) -> Selection:

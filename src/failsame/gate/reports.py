@@ -45,7 +45,7 @@ def compare_reports(old: Report, new: Report, where: str) -> Report:
 
 def _subject(old: SubjectReport, new: SubjectReport, where: str) -> SubjectReport:
     changes = _changes(old, new)
-    known = {scenario.name: scenario for scenario in old.scenarios if scenario.verdict != "unmeasured"}
+    known = {scenario.name: scenario for scenario in old.scenarios}
     loaded = frozenset({*old.packages, *new.packages})
     scenarios = tuple(_scenario(known.get(each.name), each, new, changes, loaded) for each in new.scenarios)
     found: list[Verdict] = [scenario.verdict for scenario in scenarios if scenario.verdict != "new"]
@@ -56,6 +56,8 @@ def _subject(old: SubjectReport, new: SubjectReport, where: str) -> SubjectRepor
     return new.model_copy(
         update={
             "verdict": verdict,
+            # Who asks to compare two reports wants to know.
+            "informational": False,
             "reference": Reference(base=where),
             "scenarios": scenarios,
             "setting_changes": setting_changes(old.settings, new.settings),
@@ -73,6 +75,8 @@ def _scenario(
 ) -> ScenarioReport:
     if new.verdict == "unmeasured" and not new.calls:
         return new
+    if old is not None and old.verdict == "unmeasured":
+        return new.model_copy(update={"verdict": "unmeasured", "why": f"it could not be measured before: {old.why}"})
     reference = None if old is None else recorded_in(old)
     judgement = judge(reference, _measurement(new), Upgrade(1, subject.name, changes))
     return new.model_copy(

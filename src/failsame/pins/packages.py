@@ -30,7 +30,8 @@ def checked_entry(where: str, package: str, version: object, line: int, requires
     if len(package) > _LONGEST_NAME or not _NAME.fullmatch(package):
         raise UsageError(f"{where}: {shown(repr(package))} is no package name: lock again")
     if not isinstance(version, str) or not is_semver(version):
-        raise UsageError(f"{where}: {shown(package)} has no version, but {shown(repr(version))}: lock again")
+        instead = "" if version is None else f", but {shown(repr(version))}"
+        raise UsageError(f"{where}: {shown(package)} has no version{instead}: lock again")
     return Entry(package, version, line, requires)
 
 

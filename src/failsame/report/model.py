@@ -1,7 +1,7 @@
 """The report: everything failsame found, as `--report FILE` writes it (schemas/report.json). Times are seconds."""
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, JsonValue
 
@@ -23,7 +23,7 @@ class FoldedCalls(Model):
     both: Call | None = None
     low: Call | None = None
     high: Call | None = None
-    times: int = 1
+    times: Annotated[int, Field(ge=1, le=10_000)] = 1
 
 
 class ScenarioReport(Model):

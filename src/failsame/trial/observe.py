@@ -1,6 +1,5 @@
 """From what the server and the probe saw to the facts measured. Pure."""
 
-import signal
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -18,6 +17,7 @@ from failsame.observation import (
     Observation,
 )
 from failsame.suite import Scenario
+from failsame.text import how_ended
 from failsame.trial.attempts import after_answer, attempts_of, kernel_gave_up, key_kept
 from failsame.trial.notes import notes
 from failsame.trial.record import Record
@@ -111,6 +111,4 @@ def _outcome(trial: Seen, window: Window, attempts: Sequence[Attempt]) -> tuple[
         return ended.outcome, ended.code
     if window.outlived or record.cut is not None or record.status is None:
         return None, None
-    if record.status < 0:
-        return f"signal {signal.Signals(-record.status).name}", None
-    return f"exit {record.status}", None
+    return how_ended(record.status), None

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import signal
 import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -16,6 +15,7 @@ from failsame.confine import Command
 from failsame.errors import UnmeasuredError
 from failsame.model import Model
 from failsame.probes import STARTER
+from failsame.text import how_ended
 from failsame.trial.channel import (
     SAID,
     CallEnded,
@@ -126,7 +126,7 @@ class Process:
             raise UnmeasuredError(said.what)
         status = await self.exited
         raise UnmeasuredError(
-            f"{target.file} ended its process while it was imported ({described(status)}){self.last_words()}: "
+            f"{target.file} ended its process while it was imported ({how_ended(status)}){self.last_words()}: "
             "a subject must be importable without ending the interpreter"
         )
 
@@ -222,11 +222,6 @@ class Probe:
 
 STARTER_COMMAND = (sys.executable, "-I", "-S", str(STARTER))
 """A starter runs in failsame's own Python: without `site`, and with nothing that the variables say of Python."""
-
-
-def described(status: int) -> str:
-    """Name an exit status: `exit 3`, `signal SIGKILL`."""
-    return f"signal {signal.Signals(-status).name}" if status < 0 else f"exit {status}"
 
 
 @asynccontextmanager

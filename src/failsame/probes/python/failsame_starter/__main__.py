@@ -23,6 +23,7 @@ _NOT_STARTED = 127
 def _become(command: dict[str, Any], channel: int) -> NoReturn:
     """Be the program of a command `Start` from now on, with its channel."""
     os.dup2(channel, _CHANNEL)
+    os.set_inheritable(_CHANNEL, True)  # where it was that number already, dup2 left it as it was
     # Python ignores these, and what is ignored stays so.
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
