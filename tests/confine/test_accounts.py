@@ -70,6 +70,12 @@ def test_all_its_processes(tmp_path: Path) -> None:
     ]
 
 
+def test_not_its_own_processes() -> None:
+    """The user that failsame runs as is spared: nothing is ended, and the mistake is told."""
+    with pytest.raises(ValueError, match="runs more than package managers"):
+        ROOT.end_all()
+
+
 def _owner(path: Path) -> int:
     try:
         return path.stat().st_uid

@@ -35,7 +35,12 @@ class Account:
                 os.chown(name, self.uid, self.gid, dir_fd=descriptor, follow_symlinks=False)
 
     def end_all(self) -> None:
-        """Kill every process of this user, for one that nobody else is; those that they leave behind, too."""
+        """Kill every process of this user, for one that nobody else is; those that they leave behind, too.
+
+        Raises ValueError for the user that failsame itself runs as: it would end the whole machine's work.
+        """
+        if self.uid in {0, os.geteuid()}:
+            raise ValueError(f"user {self.uid} runs more than package managers: give them a user of their own")
         while left := [int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit() and self._runs(each)]:
             for process in left:
                 with contextlib.suppress(ProcessLookupError):
