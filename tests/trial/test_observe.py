@@ -176,6 +176,22 @@ def test_late_attempts_belong_to_the_call_they_follow() -> None:
     assert (call.attempts, call.late_attempts) == (1, 2)
 
 
+def test_late_connects_are_late_attempts_below_http() -> None:
+    """Where nobody answers a connect, one after the call has ended counts, on its own endpoint alone."""
+    connects = [
+        Connect(at=0.1, to="127.0.0.1:9", endpoint="main"),
+        Connect(at=1.5, to="127.0.0.1:9", endpoint="main"),
+        Connect(at=1.6, to="10.0.0.1:443", endpoint=None),
+    ]
+    made = record((0.0, 1.0, "x.E"), connects=connects)
+    assert [
+        (only_call(SCENARIOS[name], made).attempts, only_call(SCENARIOS[name], made).late_attempts)
+        for name in ("refused", "connect-blackhole")
+    ] == [(1, 1), (1, 1)]
+    asked = only_call(SCENARIOS["status-500"], made, requests=[request(0.1)])
+    assert asked.late_attempts == 0
+
+
 @pytest.mark.parametrize(
     ("outcome", "complete", "lost"), [("ok", False, True), ("ok", True, False), ("x.E", False, False)]
 )

@@ -63,6 +63,12 @@ def _connects(trial: Seen, window: Window, endpoint: EndpointSpec) -> list[Attem
     ]
 
 
+def late_attempts(trial: Seen, window: Window) -> int:
+    """How many attempts came after the call had ended: requests, and below HTTP connects."""
+    below = {endpoint.name for endpoint in trial.endpoints if endpoint.fault.below_http}
+    return len(window.late) + sum(c.endpoint in below and window.followed_by(c.at) for c in trial.record.connects)
+
+
 def after_answer(attempts: Sequence[Attempt], window: Window) -> int:
     """How many attempts, late ones too, began after another endpoint had given a whole good answer."""
     answered = [(entry.endpoint, entry.end) for entry in window.requests if entry.good and entry.complete]

@@ -18,7 +18,7 @@ from failsame.observation import (
 )
 from failsame.suite import Scenario
 from failsame.text import how_ended
-from failsame.trial.attempts import after_answer, attempts_of, kernel_gave_up, key_kept
+from failsame.trial.attempts import after_answer, attempts_of, kernel_gave_up, key_kept, late_attempts
 from failsame.trial.notes import notes
 from failsame.trial.record import Record
 from failsame.trial.window import Seen, Window
@@ -75,7 +75,7 @@ def _call(trial: Seen, number: int) -> Call:
         data_lost=outcome == "ok" and bool(attempts) and not any(entry.complete for entry in window.requests),
         dead_connection_reused=any(attempt.at is None for attempt in attempts),
         key_kept=key_kept(window),
-        late_attempts=len(window.late),
+        late_attempts=late_attempts(trial, window),
         waits=_waits(attempts, trial.digits),
         starts=_rounded(attempts, trial.digits),
         endpoints=tuple(attempt.endpoint for attempt in attempts) if len(trial.endpoints) > 1 else (),

@@ -1,6 +1,7 @@
 """One call as the server and the probe saw it: its time, and the requests that were made in it. Pure."""
 
 from dataclasses import dataclass
+from math import inf
 
 from failsame.faults.protocol import EndpointSpec, Journal
 from failsame.trial.record import Record
@@ -23,8 +24,8 @@ class Seen:
 class Window:
     """One call that was made: its time, from its start to its end or to where it was cut off, and its requests.
 
-    `late` are those after its end, `dead` the dead connections that it used again; `numbering` counts connections
-    from 1 within the call.
+    `late` are those after its end, `next` is when the next call began, `dead` the dead connections that it used again;
+    `numbering` counts connections from 1 within the call.
     """
 
     def __init__(self, trial: Seen, number: int) -> None:
@@ -38,6 +39,7 @@ class Window:
         asked = [entry for entry in trial.journal.requests if entry.call == number]
         self.requests = [entry for entry in asked if entry.at <= self.end]
         self.late = [entry for entry in asked if entry.faulted and entry.at > self.end] if self.ended else []
+        self.next = min((begun.at for begun in trial.record.started.values() if begun.at > self.start), default=inf)
         # Requests on a dead connection never arrive; the kernel's socket table shows that they were sent. They
         # belong to the first call that began after the connection died.
         self.dead = [
@@ -54,6 +56,10 @@ class Window:
     def holds(self, at: float) -> bool:
         """Whether this was while the call was under way."""
         return self.start <= at <= self.end
+
+    def followed_by(self, at: float) -> bool:
+        """Whether this was after the call had ended, and before the next began."""
+        return self.ended is not None and self.end < at < self.next
 
     def seen(self, at: float | None) -> float | None:
         """A time that the call saw, from its start; None for one that came after it had ended."""
