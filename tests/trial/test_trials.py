@@ -231,6 +231,24 @@ def test_no_state_of_another_trial(tmp_path: Path) -> None:
     assert {call.outcome for call in others} == {"builtins.KeyError"}
 
 
+def test_a_scenario_that_breaks_no_request(tmp_path: Path) -> None:
+    """A path that is another each time is never the one that `healthy` showed: nothing is known, and that is said."""
+    source = """
+        import secrets
+        from urllib.request import urlopen
+
+        def client(endpoint):
+            return endpoint
+
+        def call(endpoint):
+            urlopen(f"{endpoint}/{secrets.choice(range(10**6))}x").read()
+    """
+    with pytest.raises(
+        UnmeasuredError, match=r"^no request was GET /\d+x, which healthy showed: make the call ask for"
+    ):
+        try_out(tmp_path / "subject.py", source, "status-500")
+
+
 def test_nothing_of_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing of the job's environment reaches a subject; what the configuration sets does; credentials are dummies."""
     for name in ("GITHUB_TOKEN", "AWS_SESSION_TOKEN", "AWS_PROFILE", "HTTPS_PROXY", "NPM_TOKEN", "MY_SECRET"):

@@ -52,6 +52,12 @@ def observe(
     )
 
 
+def hits_nothing(observation: Observation) -> bool:
+    """Whether requests were made, and none was one that the scenario breaks: then nothing is known of the fault."""
+    calls = observation.calls
+    return any(call.other_requests for call in calls) and not any(call.attempts for call in calls)
+
+
 def _call(trial: Seen, number: int) -> Call:
     record = trial.record
     if number not in record.started:

@@ -11,6 +11,7 @@ from failsame.errors import UnmeasuredError
 from failsame.observation import LONGEST_REAL, ClockName, Jitter, Observation
 from failsame.suite import Scenario
 from failsame.trial.healthy import healthy
+from failsame.trial.observe import hits_nothing
 from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
 from failsame.trial.series import launch
 from failsame.trial.target import Target
@@ -114,13 +115,24 @@ class Session:
     async def observe(
         self, scenario: Scenario, jitter: Jitter, horizon: float, quiet: asyncio.Semaphore | None = None
     ) -> Observation:
-        """Run one trial wherever a place is free, again if its time went wrong, and in real time if it always does.
+        """Run one trial.
 
         `quiet` is held while calls are made, so that few others make any. Raises UnmeasuredError if no facts came
-        about.
+        about, or the scenario broke none of the requests.
         """
         most = min(horizon, scenario.watched_at_most or horizon)
         asked = Asked(scenario, jitter, most, self.healthy.fault_keys)
+        seen = await self._observed(asked, quiet)
+        if asked.fault_keys and hits_nothing(seen):
+            keys = " or ".join(asked.fault_keys.values())
+            raise UnmeasuredError(
+                f"no request was {keys}, which healthy showed: make the call ask for the same path each time"
+            )
+        return seen
+
+    async def _observed(self, asked: Asked, quiet: asyncio.Semaphore | None) -> Observation:
+        """Wherever a place is free, again if its time went wrong, and in real time if it always does."""
+        scenario = asked.scenario
         why = self._only_real[-1] if len(self._only_real) >= _ALWAYS_REAL and not _needs_skipping(scenario) else ""
         for _ in range(0 if why else _TRIES):
             outcome = await self._once(asked, quiet)
