@@ -121,6 +121,7 @@ def gated(old: Project, at_once: AtOnce, tmp_path_factory: pytest.TempPathFactor
     begin("folded", ("record", *FAST), prepare=accepted_ahead)
     begin("same", (*CHECK, "--scenario", "status-503"), prepare=stale)
     begin("again", ("record", *FAST))
+    begin("uncompared", ("check", "--horizon", "3s", "--scenario", "status-503"))
     begin("drift", (*CHECK, *old_lock), prepare=upgraded)
     begin("warn", (*CHECK, *old_lock), prepare=warned)
     begin("accepted", ("record", *FAST), CHECK, prepare=upgraded)
@@ -139,6 +140,13 @@ def test_the_same(gated: dict[str, Project], at_once: AtOnce, old: Project) -> N
     assert (ended.status, ended.told, ended.report["verdict"]) == (0, [], "same")
     assert scenario(ended)["verdict"] == "same"
     assert gated["same"].baselines()["good.json"] == old.baselines()["good.json"]
+
+
+def test_nothing_to_compare_with(at_once: AtOnce) -> None:
+    """A baseline that holds nothing of what ran makes nothing green."""
+    ended = at_once["uncompared"]
+    assert ended.status == 1
+    assert "its baseline holds nothing of what ran" in ended.out
 
 
 def test_recorded_again(gated: dict[str, Project], at_once: AtOnce, old: Project) -> None:

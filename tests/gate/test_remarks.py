@@ -1,6 +1,6 @@
 """What a verdict does not cover is said beside it."""
 
-from failsame.gate.remarks import not_recorded, only_in_one, passed_over
+from failsame.gate.remarks import not_recorded, nothing_recorded, only_in_one, passed_over
 from failsame.report import Report
 from failsame.report.model import LeftOut, ScenarioReport, SubjectReport, Verdict
 
@@ -37,6 +37,15 @@ def test_many_scenarios_that_are_not_recorded() -> None:
     many: dict[str, Verdict] = {f"own_{number}": "new" for number in range(20)}
     (said,) = not_recorded([subject(**many)])
     assert "own-7 and 12 more, not recorded yet" in said
+
+
+def test_a_baseline_that_holds_nothing_of_what_ran() -> None:
+    """Where only `healthy` could be compared nothing is known to be the same; one other scenario is enough."""
+    assert nothing_recorded({"healthy": "same", "silent": "new"})
+    assert nothing_recorded({"silent": "new", "throttled": "new"})
+    assert not nothing_recorded({"healthy": "same"})
+    assert not nothing_recorded({"healthy": "same", "silent": "new", "throttled": "same"})
+    assert not nothing_recorded({"silent": "new", "throttled": "unmeasured"})
 
 
 def test_a_scenario_that_does_not_fit() -> None:

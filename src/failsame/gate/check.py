@@ -25,7 +25,7 @@ from failsame.gate.plan import Plan, locked
 from failsame.gate.prepare import Unready, Workshop, prepare
 from failsame.gate.progress import Progress
 from failsame.gate.reference import Known, deciding_changes, from_before, from_files, installed_by, with_runtime
-from failsame.gate.remarks import not_recorded
+from failsame.gate.remarks import not_recorded, nothing_recorded
 from failsame.gate.trials import measure, quiet
 from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Reference, Report, SubjectReport
@@ -136,15 +136,19 @@ def _told(judged: Failed | Judged, plan: Plan, kept: Sequence[Held], spent: Sequ
         known.shown if known else Reference(),
         lock=locked(judged.subject.lock, plan.folder).path,
         informational=judged.informational,
-        why_new=None if known else _why_new(judged.subject, judged, plan),
+        why_new=_why_new(judged, plan),
         settings_before=known.settings if known else {},
         kept=kept,
         spent=spent,
     )
 
 
-def _why_new(subject: Subject, judged: Judged, plan: Plan) -> str:
-    record = f"run `failsame record --subject {subject.name}` and commit {plan.shown_baselines}/{subject.name}.json"
+def _why_new(judged: Judged, plan: Plan) -> str | None:
+    name = judged.subject.name
+    record = f"run `failsame record --subject {name}` and commit {plan.shown_baselines}/{name}.json"
+    if judged.known:
+        verdicts = {name: judgement.verdict for name, judgement in judged.compared.judgements.items()}
+        return f"its baseline holds nothing of what ran: {record}" if nothing_recorded(verdicts) else None
     if judged.informational:
         return f"it has no baseline, and there is no lock file from before to compare with: {record}"
     return f"it has no baseline: {record}"

@@ -1,8 +1,8 @@
 """What a report's verdict does not cover, and its reader must not miss. Pure."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from failsame.report.model import Report, SubjectReport
+from failsame.report.model import Report, SubjectReport, Verdict
 
 _SHOWN = 8
 
@@ -18,6 +18,12 @@ def not_recorded(subjects: Iterable[SubjectReport]) -> Iterator[str]:
                 f"{subject.name} is not compared in {_listed(names)}, not recorded yet: "
                 f"run failsame record --subject {subject.name}"
             )
+
+
+def nothing_recorded(verdicts: Mapping[str, Verdict]) -> bool:
+    """Whether scenarios ran, and the baseline holds none of them but `healthy`: then nothing was compared."""
+    ran = {name: verdict for name, verdict in verdicts.items() if name != _CONTROL}
+    return bool(ran) and all(verdict == "new" for verdict in ran.values())
 
 
 def passed_over(subjects: Iterable[SubjectReport], asked: Collection[str]) -> Iterator[str]:
