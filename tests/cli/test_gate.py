@@ -41,6 +41,13 @@ scenarios:
 """
 
 
+AS_IT_IS = {
+    "again": ("record", *FAST),
+    "uncompared": ("check", "--horizon", "3s", "--scenario", "status-503"),
+    "before": ("measure", *FAST, "--report", "report.json"),
+}
+"""What is done to the project without a change."""
+
 COMING = "baselines/coming/good@0123abcd.json"
 
 
@@ -120,8 +127,8 @@ def gated(old: Project, at_once: AtOnce, tmp_path_factory: pytest.TempPathFactor
     begin("ahead", (*CHECK, *old_lock), prepare=accepted_ahead)
     begin("folded", ("record", *FAST), prepare=accepted_ahead)
     begin("same", (*CHECK, "--scenario", "status-503"), prepare=stale)
-    begin("again", ("record", *FAST))
-    begin("uncompared", ("check", "--horizon", "3s", "--scenario", "status-503"))
+    for name, command in AS_IT_IS.items():
+        begin(name, command)
     begin("drift", (*CHECK, *old_lock), prepare=upgraded)
     begin("warn", (*CHECK, *old_lock), prepare=warned)
     begin("accepted", ("record", *FAST), CHECK, prepare=upgraded)
@@ -130,7 +137,6 @@ def gated(old: Project, at_once: AtOnce, tmp_path_factory: pytest.TempPathFactor
     begin("flaps", CHECK, prepare=flapping)
     begin("once", CHECK, prepare=once)
     begin("after", ("measure", *FAST, "--report", "report.json"), prepare=upgraded)
-    begin("before", ("measure", *FAST, "--report", "report.json"))
     return projects
 
 
