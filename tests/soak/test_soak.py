@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-RUNS = int(os.environ.get("SOAK_RUNS", "3"))
+RUNS = int(os.environ.get("SOAK_RUNS", "5"))
 
 SUBJECT = """\
 import boto3
