@@ -128,7 +128,7 @@ def test_a_dead_server_is_said_to_whoever_asks(tmp_path: Path) -> None:
             await server.open(_trial(tmp_path, 1))
             os.kill(server._process.pid, signal.SIGKILL)
             for ask in (server.close(1), server.open(_trial(tmp_path, 2))):
-                with pytest.raises(UnmeasuredError, match=r"ended by itself \(SIGKILL"):
+                with pytest.raises(UnmeasuredError, match=r"ended by itself \(signal SIGKILL"):
                     await ask
 
     asyncio.run(run())

@@ -118,7 +118,7 @@ REFUSED = {
         lock(a={"version": 1}),
         "packages.node_modules/a.version: Input should be a valid string",
     ),
-    "no version of a package": (lock(a={}), "line 1: a has no version, but None: lock again"),
+    "no version of a package": (lock(a={}), "line 1: a has no version: lock again"),
     "a range for a version": (lock(a={"version": "^1.0.0"}), "line 1: a has no version, but '^1.0.0': lock again"),
     "a name that is none": (lock(**{"a b": {"version": "1.0.0"}}), "line 1: 'a b' is no package name: lock again"),
     "a name that leads up": (lock(**{"@a/..": {"version": "1.0.0"}}), "line 1: '@a/..' is no package name: lock again"),

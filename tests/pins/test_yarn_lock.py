@@ -212,7 +212,7 @@ REFUSED = {
     "a field of nobody": (HEAD + '  version "1.0.0"\n', """line 3: version "1.0.0" is no line of a yarn.lock"""),
     "odd indentation": (HEAD + "ms@1:\n   version 1\n", "line 4: version 1 is no line of a yarn.lock"),
     "an open quote": (HEAD + '"ms@1:\n', 'line 3: "ms@1: is no line of a yarn.lock'),
-    "no version": (HEAD + "ms@1:\n", "line 3: ms has no version, but None: lock again"),
+    "no version": (HEAD + "ms@1:\n", "line 3: ms has no version: lock again"),
     "a version that is none": (HEAD + "ms@1:\n  version 1\n", "line 3: ms has no version, but '1': lock again"),
     "cut off": (
         CLASSIC[: CLASSIC.index('\n"range')],
