@@ -110,8 +110,8 @@ CASES = {
     ),
     "a report that is not there": asked("compare", "a.json", "b.json", line="a.json: cannot be read (No such file or"),
     "a report that is none": asked("compare", "good.py", "good.py", line="good.py: not JSON ("),
-    "a scenario to explain": asked("explain", "silnet", line='unknown scenario "silnet", did you mean "silent"?'),
-    "a scenario to serve": asked("serve", "silnet", line='unknown scenario "silnet", did you mean "silent"?'),
+    "a scenario to explain": asked("explain", "silnet", line='unknown name "silnet", did you mean "silent"?'),
+    "a scenario to serve": asked("serve", "silnet", line='unknown name "silnet", did you mean "silent"?'),
     "a dialect to serve": asked(
         "serve", "silent", "--dialect", "s33", line="unknown dialect 's33': it must be one of http, s3,"
     ),
@@ -192,7 +192,7 @@ def test_it_cannot_be_installed(name: str, installing: dict[str, Project], at_on
             ("serve", "silent", "--port", "70000"),
             "Invalid value for '--port': Input should be less than or equal to 65535",
         ),
-        (("explain",), "Missing argument 'SCENARIO'."),
+        (("explain",), "Missing argument 'NAME'."),
         (("measure", "--report", "nowhere/a.json"), "there is no folder nowhere: make it first"),
     ],
 )

@@ -87,6 +87,20 @@ def test_explain(name: str, project: Project) -> None:
     assert f"failsame serve {name}" in said
 
 
+def test_explain_a_group(project: Project) -> None:
+    """A group's scenarios, one after the other."""
+    said = project.run("explain", "quota").out
+    members = [each.name for each in SCENARIOS.values() if each.group == "quota"]
+    assert re.findall(r"^### `(.*)`$", said, re.MULTILINE) == members
+
+
+def test_explain_a_rule(project: Project) -> None:
+    """A rule of the catalogue: what it asks, why, and where that is said."""
+    said = project.run("explain", "function-timeout").out
+    assert said.strip() in (Path(__file__).parents[2] / "docs/budgets.md").read_text(encoding="utf-8")
+    assert "https://" in said
+
+
 def test_doctor(project: Project) -> None:
     """Whether idle time can be skipped here is said in words, and why not if it cannot."""
     said = project.run("doctor")

@@ -119,7 +119,7 @@ def document() -> str:
             _HEAD + _TERMS + _table("term", ((name, each.what) for name, each in MEASURES.items())),
             _table("end", ENDS.items()),
             _others(),
-            _UNKNOWN + _CATALOGUE + "\n".join(_entry(named) for named in CATALOGUE.values()),
+            _UNKNOWN + _CATALOGUE + "\n".join(entry(named) for named in CATALOGUE.values()),
             _COSTS + "\n".join(["| what | arithmetic | declare |", "| --- | --- | --- |", *map(_cost, COSTS.values())]),
             "",
         ]
@@ -144,7 +144,8 @@ with like: seconds with seconds only.
 """
 
 
-def _entry(named: Named) -> str:
+def entry(named: Named) -> str:
+    """What a rule of the catalogue asks, why, where that is said, and what to do, in Markdown."""
     rows = {
         "Rule": f"`{named.rule}`",
         **({"Declare": _examples(named.needs)} if named.needs else {}),

@@ -7,6 +7,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from failsame.budgets import CATALOGUE
+from failsame.budgets.document import entry as rule_entry
 from failsame.cli import options
 from failsame.cli.run import EndedError, errors_told, finish
 from failsame.config import find_config, read_config
@@ -45,12 +47,21 @@ def scenarios(config: options.Config = None) -> None:
 
 
 def explain(
-    name: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A scenario, a group of them, or a rule of the catalogue.")
+    ],
     config: options.Config = None,
 ) -> None:
-    """Explain a scenario: what the server does, what it shows, and how to see it with curl."""
+    """Explain a scenario, what the server does and how to see it with curl; or a rule that a budget may name."""
     with errors_told():
-        typer.echo(entry(_named(name, config)))
+        every = _all_scenarios(config)
+        group = [scenario for scenario in every.values() if name in (scenario.name, scenario.group)]
+        if name in CATALOGUE:
+            typer.echo(rule_entry(CATALOGUE[name]))
+        elif not group:
+            raise UsageError(unknown("name", name, {**every, **CATALOGUE}))
+        for scenario in group:
+            typer.echo(entry(scenario))
 
 
 def serve(
