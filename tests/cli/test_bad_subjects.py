@@ -115,6 +115,7 @@ def test_what_it_does_is_a_result(name: str, recorded: tuple[Project, Ended]) ->
     """A subject that prints, forks, swallows or dies is measured all the same, and recorded."""
     project, ended = recorded
     (subject,) = [each for each in ended.report["subjects"] if each["name"] == name]
+    assert subject["why"] is None, subject["why"]
     (scenario,) = [each for each in subject["scenarios"] if each["name"] == "status-500"]
     (calls,) = scenario["calls"]
     assert (calls.get("both") or calls["low"])["outcome"] == MEASURED[name][1]
