@@ -38,7 +38,8 @@ def test_a_kernel_wait_beside_a_skipped_one(case: str, why: str) -> None:
     """The kernel's wait lasts its 0.4 s of real time, then the 60 s beside it are skipped."""
     ran = run(program("waits.py", case, compiled("static_sleep.c", "-static")))
     assert_lasted(ran.said["wait"])
-    assert 60 <= ran.said["event"] < 60 + EXACT
+    # It began while real time ran, and so did what else this machine does.
+    assert 60 <= ran.said["event"] < 60 + 5 * EXACT
     assert_because(ran, why)
     assert ran.wall < 30
     assert 100 <= ran.said.get("afterwards", 100) < 100 + EXACT, "a timer that has fired slows nothing down"
