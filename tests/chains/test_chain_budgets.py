@@ -35,5 +35,7 @@ def test_the_sum_of_a_chain(checked: Report, name: str, verdict: str, seconds: f
 
 
 def test_it_is_said(checked: Report) -> None:
-    """By how much, in the report's words."""
-    assert "give_up.max in all-silent < 150s`, over by 30" in markdown(checked)
+    """By how much, and how much is left, in the report's words."""
+    said = markdown(checked)
+    assert "</code>, over by 30 s" in said
+    assert "is 110 s (`all-silent`) | 40 s left |" in said

@@ -111,7 +111,7 @@ CASES = {
     "a report that is not there": asked("compare", "a.json", "b.json", line="a.json: cannot be read (No such file or"),
     "a report that is none": asked("compare", "good.py", "good.py", line="good.py: not JSON ("),
     "a scenario to explain": asked("explain", "silnet", line='unknown name "silnet", did you mean "silent"?'),
-    "a scenario to serve": asked("serve", "silnet", line='unknown name "silnet", did you mean "silent"?'),
+    "a scenario to serve": asked("serve", "silnet", line='unknown scenario "silnet", did you mean "silent"?'),
     "a dialect to serve": asked(
         "serve", "silent", "--dialect", "s33", line="unknown dialect 's33': it must be one of http, s3,"
     ),
