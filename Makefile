@@ -25,7 +25,7 @@ test: install ## lint, types, import rules, and every test
 
 # Two halves that take about as long, side by side. A room's tests share what they install and measure, so a room is
 # not split between processes.
-MEASURING := tests/facts tests/clock tests/trial tests/environments tests/baseline tests/budgets
+MEASURING := tests/facts tests/clock tests/trial tests/environments tests/baseline tests/budgets tests/chains
 .PHONY: test-measuring test-others
 test-measuring:
 	$(BIN)/pytest -m "not soak and not quiet" $(MEASURING)
