@@ -42,6 +42,38 @@ def call(port):
         raise LookupError(status)
 """
 
+NODE_MANIFEST = '{ "dependencies": { "ms": "2.1.3" } }\n'
+
+NODE_LOCK = """\
+{
+  "lockfileVersion": 3,
+  "packages": {
+    "": { "dependencies": { "ms": "2.1.3" } },
+    "node_modules/ms": {
+      "version": "2.1.3",
+      "integrity": "sha512-6FlzubTLZG3J2a/NVCAleEhjzq5oxgHyaCU9yYXvcLsvoVaHJq/s5xXI6/XXP6tz7R9xAOtHnSO/tXtF3WRTlA=="
+    }
+  }
+}
+"""
+
+NODE_CLIENT = """\
+import http from "node:http";
+
+export const client = (endpoint) => endpoint;
+
+const get = (url) =>
+  new Promise((resolve, reject) => {
+    const ended = (answer) => answer.resume().on("end", () => resolve(answer.statusCode));
+    http.get(`${url}/unit`, { agent: false }, ended).on("error", reject);
+  });
+
+export async function call(url) {
+  const status = await get(url);
+  if (status !== 200) throw new RangeError(status);
+}
+"""
+
 BY_VERSION = CLIENT.replace(
     "def call(port):\n    status = get(port)\n",
     "import six\n\n\ndef call(port):\n    for _ in range(5 if six.__version__ == '1.16.0' else 3):\n"
@@ -81,9 +113,9 @@ class Project:
         file.write_text(dedent(text), encoding="utf-8")
         return file
 
-    def configure(self, *subjects: str, more: str = "") -> None:
-        """Subjects whose files are `<name>.py`."""
-        lines = "".join(f"  - {{name: {name}, file: {name.replace('-', '_')}.py}}\n" for name in subjects)
+    def configure(self, *subjects: str, suffix: str = "py", more: str = "") -> None:
+        """Subjects whose files are `<name>.py`, or end in another suffix."""
+        lines = "".join(f"  - {{name: {name}, file: {name.replace('-', '_')}.{suffix}}}\n" for name in subjects)
         self.write("failsame.yml", f"version: 1\n{more}subjects:\n{lines}")
 
     def copy(self, folder: Path) -> "Project":

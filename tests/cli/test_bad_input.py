@@ -2,22 +2,12 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import pytest
-from tests.cli.commanding import LOCK, AtOnce, Ended, Project
+from tests.cli.commanding import LOCK, AtOnce, Project
+from tests.cli.refusing import Bad, begun, refused, shown_right
 
 BASELINE = '{"schema": 1, "suite": 1, "subject": "good", "runtime": "python 3.11", "packages": {}, "scenarios": {}}\n'
-
-
-@dataclass(frozen=True)
-class Bad:
-    """A project with something wrong in it: files (None: not there), a command, and what is said of it."""
-
-    line: str
-    files: dict[str, str | None] = field(default_factory=dict)
-    command: tuple[str, ...] = ("check",)
-    status: int = 2
 
 
 def lock(text: str | None, line: str, **more: object) -> Bad:
@@ -135,27 +125,6 @@ INSTALLS = {
 }
 
 
-def begun(at_once: AtOnce, cases: dict[str, Bad], new_project: Callable[[], Project]) -> dict[str, Project]:
-    projects = {}
-    for name, case in cases.items():
-        project = projects[name] = new_project()
-        for path, text in case.files.items():
-            (project.folder / path).unlink(missing_ok=True)
-            if text is not None:
-                file = project.write(path, "")
-                file.write_bytes(text.encode(errors="surrogateescape"))
-        at_once.begin(name, lambda project=project, case=case: project.run(*case.command))  # type: ignore[misc]
-    return projects
-
-
-def shown_right(case: Bad, ended: Ended, project: Project) -> None:
-    (line,) = ended.told
-    assert line.startswith(case.line.format(folder=project.folder))
-    assert ended.status == case.status
-    expected = {path.removeprefix("baselines/"): text for path, text in case.files.items() if "baselines/" in path}
-    assert project.baselines() == expected
-
-
 @pytest.fixture(scope="module")
 def projects(at_once: AtOnce, new_project: Callable[[], Project]) -> dict[str, Project]:
     return begun(at_once, CASES, new_project)
@@ -169,10 +138,7 @@ def installing(at_once: AtOnce, new_project: Callable[[], Project]) -> dict[str,
 @pytest.mark.parametrize("name", CASES)
 def test_an_edit_mends_it(name: str, projects: dict[str, Project], at_once: AtOnce) -> None:
     """What an edit mends is said in one line before anything runs, with exit 2."""
-    ended = at_once[name]
-    shown_right(CASES[name], ended, projects[name])
-    assert ended.out == ""
-    assert len(ended.err.splitlines()) == 1
+    refused(CASES[name], at_once[name], projects[name])
 
 
 @pytest.mark.install

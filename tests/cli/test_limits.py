@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.commanding import CLIENT, FAST, Project
+from tests.cli.commanding import CLIENT, FAST, NODE_CLIENT, Project
 
 pytestmark = pytest.mark.install
 
@@ -33,18 +33,18 @@ def at_most(kind: int, number: int) -> Callable[[], None]:
     return lambda: resource.setrlimit(kind, (number, number))
 
 
-def test_few_open_files(project: Project) -> None:
+def test_few_open_files(any_project: Project) -> None:
     """Where almost no file or port may be opened any more, one line says so and what to raise."""
     for number in (12, 20):
-        ended = project.run("measure", *FAST, preexec_fn=at_most(resource.RLIMIT_NOFILE, number))
+        ended = any_project.run("measure", *FAST, preexec_fn=at_most(resource.RLIMIT_NOFILE, number))
         (line,) = ended.told
         assert "Too many open files: raise the limit with `ulimit -n`" in line
         assert ended.status == 3
 
 
-def test_few_are_enough(project: Project) -> None:
+def test_few_are_enough(any_project: Project) -> None:
     """The usual limit of a small machine is no obstacle."""
-    assert project.run("measure", *FAST, preexec_fn=at_most(resource.RLIMIT_NOFILE, 256)).status == 0
+    assert any_project.run("measure", *FAST, preexec_fn=at_most(resource.RLIMIT_NOFILE, 256)).status == 0
 
 
 def test_a_port_that_is_taken(project: Project) -> None:
@@ -68,13 +68,26 @@ def test_no_space_for_temporary_files(size: str, project: Project, tmp_path: Pat
     assert ended.status == 3
 
 
-def test_no_space_for_the_environment(project: Project, tmp_path: Path) -> None:
+def test_no_space_for_the_environment(any_project: Project, tmp_path: Path) -> None:
     """With a full disk for environments the subject is unmeasured, in one line."""
-    with small(tmp_path / "full", "64k") as full:
-        ended = project.run("measure", *FAST, variables={"FAILSAME_CACHE": str(full)})
+    with small(tmp_path / "full", "16k") as full:
+        ended = any_project.run("measure", *FAST, variables={"FAILSAME_CACHE": str(full)})
         assert not list(full.rglob("*.building-*"))
     (line,) = ended.told
     assert line.startswith("good was not measured: no space left for the environment: free some, or set FAILSAME_CACHE")
+    assert ended.status == 3
+
+
+def test_no_space_for_a_copy(new_node_project: Callable[[], Project], tmp_path: Path) -> None:
+    """Where the code of a project for Node does not fit beside the temporary files, the subject is unmeasured."""
+    project = new_node_project()
+    project.write("large.js", "x" * 8_000_000)
+    with small(tmp_path / "full", "4m") as full:
+        ended = project.run("measure", *FAST, "--clock", "real", variables={"TMPDIR": str(full)})
+        assert list(full.iterdir()) == []
+    (line,) = ended.told
+    assert line.startswith(f"good was not measured: {project.folder} cannot be copied to ")
+    assert line.endswith("No space left on device: set TMPDIR elsewhere")
     assert ended.status == 3
 
 
@@ -135,6 +148,20 @@ def test_interrupted(number: signal.Signals, everybody: bool, clock: str, projec
         f"        import pathlib\n        pathlib.Path({str(busy)!r}).touch()\n        while True:\n            pass\n"
     )
     project.write("good.py", CLIENT.replace("        raise LookupError(status)\n", wait))
+    ended_by(project, busy, number, everybody=everybody, clock=clock)
+
+
+def test_interrupted_with_node(new_node_project: Callable[[], Project]) -> None:
+    """The same with processes of Node, which a starter has begun."""
+    project = new_node_project()
+    busy = project.folder / "busy"
+    wait = f'  const fs = await import("node:fs"); if (status !== 200) fs.writeFileSync({str(busy)!r}, "");\n'
+    wait += "  while (status !== 200) {}\n"
+    project.write("good.mjs", NODE_CLIENT.replace("  if (status", f"{wait}  if (status"))
+    ended_by(project, busy, signal.SIGINT, everybody=True, clock="auto")
+
+
+def ended_by(project: Project, busy: Path, number: signal.Signals, *, everybody: bool, clock: str) -> None:
     process = project.start("record", *FAST, "--clock", clock, "--report", "report.json")
     until(busy.exists, process)
     if everybody:
