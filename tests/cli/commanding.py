@@ -1,5 +1,6 @@
 """failsame as its users run it: a project in a folder, a command, and what is left of it afterwards."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -11,6 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
+
+from typer.testing import CliRunner
+
+from failsame.cli.app import app
 
 LOCK = "six==1.17.0\n"
 OLD_LOCK = "six==1.16.0\n"
@@ -145,6 +150,12 @@ class Project:
         process = self.start(*arguments, **more)
         out, err = process.communicate()
         return self.ended(process.returncode, out or "", err or "")
+
+    def invoke(self, *arguments: str) -> Ended:
+        """Run a command in this process, where it ends before anything runs: to start one takes a second."""
+        with contextlib.chdir(self.folder):
+            done = CliRunner().invoke(app, arguments, env={"NO_COLOR": "1", "COLUMNS": "100"}, catch_exceptions=False)
+        return self.ended(done.exit_code, done.stdout, done.stderr)
 
     def ended(self, status: int, out: str, err: str) -> Ended:
         assert "Traceback" not in err, err

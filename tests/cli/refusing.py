@@ -1,9 +1,8 @@
 """Projects with something wrong in them, and what is said of it."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tests.cli.commanding import AtOnce, Ended, Project
+from tests.cli.commanding import Ended, Project
 
 
 @dataclass(frozen=True)
@@ -16,17 +15,24 @@ class Bad:
     status: int = 2
 
 
-def begun(at_once: AtOnce, cases: Mapping[str, Bad], new_project: Callable[[], Project]) -> dict[str, Project]:
-    projects = {}
-    for name, case in cases.items():
-        project = projects[name] = new_project()
-        for path, text in case.files.items():
-            (project.folder / path).unlink(missing_ok=True)
-            if text is not None:
-                file = project.write(path, "")
-                file.write_bytes(text.encode(errors="surrogateescape"))
-        at_once.begin(name, lambda project=project, case=case: project.run(*case.command))  # type: ignore[misc]
-    return projects
+BASELINE = '{"schema": 1, "suite": 1, "subject": "good", "runtime": "any 1.0", "packages": {}, "scenarios": {}}\n'
+
+
+def config(text: str, line: str) -> Bad:
+    return Bad(line, {"failsame.yml": "version: 1\n" + text})
+
+
+def baseline(text: str, line: str, command: str = "check") -> Bad:
+    return Bad(line, {"baselines/good.json": text}, (command,))
+
+
+def laid_out(case: Bad, project: Project) -> Project:
+    """The project with what is wrong in it."""
+    for path, text in case.files.items():
+        (project.folder / path).unlink(missing_ok=True)
+        if text is not None:
+            project.write(path, "").write_bytes(text.encode(errors="surrogateescape"))
+    return project
 
 
 def shown_right(case: Bad, ended: Ended, project: Project) -> None:
@@ -37,8 +43,9 @@ def shown_right(case: Bad, ended: Ended, project: Project) -> None:
     assert project.baselines() == expected
 
 
-def refused(case: Bad, ended: Ended, project: Project) -> None:
+def refused(case: Bad, project: Project) -> None:
     """One line, before anything ran."""
+    ended = laid_out(case, project).invoke(*case.command)
     shown_right(case, ended, project)
     assert ended.out == ""
     assert len(ended.err.splitlines()) == 1

@@ -5,9 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from tests.cli.commanding import LOCK, AtOnce, Project
-from tests.cli.refusing import Bad, begun, refused, shown_right
-
-BASELINE = '{"schema": 1, "suite": 1, "subject": "good", "runtime": "python 3.11", "packages": {}, "scenarios": {}}\n'
+from tests.cli.refusing import BASELINE, Bad, baseline, config, laid_out, refused, shown_right
 
 
 def lock(text: str | None, line: str, **more: object) -> Bad:
@@ -19,16 +17,8 @@ def uv_lock(text: str, line: str) -> Bad:
     return Bad(line, files)
 
 
-def config(text: str, line: str) -> Bad:
-    return Bad(line, {"failsame.yml": "version: 1\n" + text})
-
-
 def subject(more: str, line: str) -> Bad:
     return config(f"subjects:\n  - name: good\n    file: good.py\n    {more}\n", line)
-
-
-def baseline(text: str, line: str, command: str = "check") -> Bad:
-    return Bad(line, {"baselines/good.json": text}, (command,))
 
 
 def asked(*command: str, line: str) -> Bad:
@@ -126,19 +116,17 @@ INSTALLS = {
 
 
 @pytest.fixture(scope="module")
-def projects(at_once: AtOnce, new_project: Callable[[], Project]) -> dict[str, Project]:
-    return begun(at_once, CASES, new_project)
-
-
-@pytest.fixture(scope="module")
 def installing(at_once: AtOnce, new_project: Callable[[], Project]) -> dict[str, Project]:
-    return begun(at_once, INSTALLS, new_project)
+    projects = {name: laid_out(case, new_project()) for name, case in INSTALLS.items()}
+    for name, project in projects.items():
+        at_once.begin(name, lambda project=project: project.run("check"))  # type: ignore[misc]
+    return projects
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_an_edit_mends_it(name: str, projects: dict[str, Project], at_once: AtOnce) -> None:
+def test_an_edit_mends_it(name: str, project: Project) -> None:
     """What an edit mends is said in one line before anything runs, with exit 2."""
-    refused(CASES[name], at_once[name], projects[name])
+    refused(CASES[name], project)
 
 
 @pytest.mark.install
@@ -164,7 +152,7 @@ def test_it_cannot_be_installed(name: str, installing: dict[str, Project], at_on
 )
 def test_wrong_usage(command: tuple[str, ...], said: str, project: Project) -> None:
     """A command line that cannot be understood: exit 2, and the words that are wrong."""
-    ended = project.run(*command, variables={"NO_COLOR": "1"})
+    ended = project.invoke(*command)
     assert ended.status == 2
     assert said in " ".join(ended.err.replace("│", " ").split())
 

@@ -1,34 +1,19 @@
-"""The same for clients for Node: their lock files, their configuration, their baselines."""
+"""What is wrong with a project for Node before anything is measured: one line, exit 2 or 3, and no file touched."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
-from tests.cli.commanding import NODE_LOCK, NODE_MANIFEST, AtOnce, Project
-from tests.cli.refusing import Bad, begun, refused, shown_right
-
-BASELINE = '{"schema": 1, "suite": 1, "subject": "good", "runtime": "node 22.18", "packages": {}, "scenarios": {}}\n'
+from tests.cli.commanding import NODE_CLIENT, NODE_LOCK, NODE_MANIFEST, Ended, Project
+from tests.cli.refusing import BASELINE, Bad, baseline, config, refused
 
 
-def lock(text: str | None, line: str, *, name: str = "package-lock.json", status: int = 2) -> Bad:
-    return Bad(line, {"package-lock.json": None, name: text}, status=status)
-
-
-def without_hash(old: str, new: str, line: str) -> Bad:
-    """Another package or version, of which nobody knows a hash, in both files."""
-    package_lock = NODE_LOCK.replace(old, new).replace('"integrity"', '"license"')
-    return Bad(line, {"package.json": NODE_MANIFEST.replace(old, new), "package-lock.json": package_lock}, status=3)
-
-
-def config(text: str, line: str) -> Bad:
-    return Bad(line, {"failsame.yml": "version: 1\n" + text})
+def lock(text: str | None, line: str, name: str = "package-lock.json") -> Bad:
+    return Bad(line, {"package-lock.json": None, name: text})
 
 
 def subject(more: str, line: str) -> Bad:
     return config(f"subjects:\n  - name: good\n    file: good.mjs\n    {more}\n", line)
-
-
-def baseline(text: str, line: str) -> Bad:
-    return Bad(line, {"baselines/good.json": text})
 
 
 CASES = {
@@ -90,41 +75,55 @@ CASES = {
     ),
 }
 
+
+@dataclass(frozen=True)
+class Cannot:
+    """What is wrong with `ms` in both files, and what is said of it."""
+
+    wrong: tuple[str, str]
+    line: str
+    hashed: bool = False
+    """Whether the lock file has a hash: npm takes what it knows by that, whatever name and version say."""
+
+    def files(self, folder: str) -> dict[str, str]:
+        files = {"package.json": NODE_MANIFEST, "package-lock.json": NODE_LOCK, "good.mjs": NODE_CLIENT}
+        if not self.hashed:
+            files["package-lock.json"] = NODE_LOCK.replace('"integrity"', '"license"')
+        return {f"{folder}/{name}": text.replace(*self.wrong) for name, text in files.items()}
+
+
+GONE = "failsame-has-no-such-package"
 INSTALLS = {
-    "a package that does not exist": without_hash(
-        "ms",
-        "failsame-has-no-such-package",
-        "good was not measured: package-lock.json line 6: the registry has no failsame-has-no-such-package",
-    ),
-    "a version that does not exist": without_hash(
-        "2.1.3", "2.1.99", "good was not measured: package-lock.json line 6: the registry has no ms"
-    ),
-    "another hash": lock(
-        NODE_LOCK.replace("sha512-6F", "sha512-7F"),
-        "good was not measured: package-lock.json line 7: the registry's file has another hash: lock again",
-        status=3,
+    "a-package-that-does-not-exist": Cannot(('ms"', f'{GONE}"'), f"line 6: the registry has no {GONE}"),
+    "a-version-that-does-not-exist": Cannot(("2.1.3", "2.1.99"), "line 6: the registry has no ms 2.1.99"),
+    "another-hash": Cannot(
+        ("sha512-6F", "sha512-7F"), "line 7: the registry's file has another hash: lock again", True
     ),
 }
 
 
 @pytest.fixture(scope="module")
-def projects(at_once: AtOnce, new_node_project: Callable[[], Project]) -> dict[str, Project]:
-    return begun(at_once, CASES, new_node_project)
-
-
-@pytest.fixture(scope="module")
-def installing(at_once: AtOnce, new_node_project: Callable[[], Project]) -> dict[str, Project]:
-    return begun(at_once, INSTALLS, new_node_project)
+def checked(new_node_project: Callable[[], Project]) -> Ended:
+    """One `check` of a repository in which each project has something wrong in it."""
+    project = new_node_project()
+    for name, cannot in INSTALLS.items():
+        for path, text in cannot.files(name).items():
+            project.write(path, text)
+    subjects = "".join(f"  - {{name: {name}, file: {name}/good.mjs}}\n" for name in INSTALLS)
+    project.write("failsame.yml", f"version: 1\nsubjects:\n{subjects}")
+    return project.run("check")
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_an_edit_mends_it(name: str, projects: dict[str, Project], at_once: AtOnce) -> None:
+def test_an_edit_mends_it(name: str, new_node_project: Callable[[], Project]) -> None:
     """What an edit mends is said in one line before anything runs, with exit 2."""
-    refused(CASES[name], at_once[name], projects[name])
+    refused(CASES[name], new_node_project())
 
 
 @pytest.mark.install
 @pytest.mark.parametrize("name", INSTALLS)
-def test_it_cannot_be_installed(name: str, installing: dict[str, Project], at_once: AtOnce) -> None:
+def test_it_cannot_be_installed(name: str, checked: Ended) -> None:
     """What cannot be had is said in one line that names the lock file's line, with exit 3."""
-    shown_right(INSTALLS[name], at_once[name], installing[name])
+    (line,) = [line for line in checked.told if line.startswith(f"{name} was not measured: ")]
+    assert f": {name}/package-lock.json {INSTALLS[name].line}" in line
+    assert (checked.status, len(checked.told)) == (3, len(INSTALLS))
