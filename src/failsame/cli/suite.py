@@ -15,6 +15,7 @@ from failsame.config import find_config, read_config
 from failsame.errors import UsageError
 from failsame.faults.serve import serve as serve_scenario
 from failsame.suite import SCENARIOS, Scenario
+from failsame.suite.dialects import DIALECTS, dialect_of, fits
 from failsame.suite.document import entry
 from failsame.words import unknown
 
@@ -73,6 +74,9 @@ def serve(
     """Run the broken server alone, for any client in any language; every request is broken. Ctrl-C ends it."""
     with errors_told():
         scenario = _named(name, config)
+        several = 2 if scenario.needs == "several-endpoints" else 1
+        if (why := fits(scenario, dialect_of(dialect), several)) is not None:
+            raise UsageError(f"{name} cannot be served so, {why}: name another with --dialect ({', '.join(DIALECTS)})")
         try:
             finish(serve_scenario(scenario, port, dialect, typer.echo))
         except EndedError:
