@@ -67,8 +67,12 @@ def explain(
 
 def serve(
     name: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario.")],
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port, on 127.0.0.1; 0 takes a free one.")] = 0,
-    dialect: Annotated[str, typer.Option(help="What good answers and errors look like.")] = "http",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="NUMBER", help="The port, on 127.0.0.1; 0 takes a free one.")
+    ] = 0,
+    dialect: Annotated[
+        str, typer.Option(metavar="NAME", help="What good answers and errors look like: " + ", ".join(DIALECTS) + ".")
+    ] = "http",
     config: options.Config = None,
 ) -> None:
     """Run the broken server alone, for any client in any language; every request is broken. Ctrl-C ends it."""
