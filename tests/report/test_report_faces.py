@@ -314,7 +314,7 @@ WORSE_EVERYWHERE = subject(
 FACES: dict[str, Report] = {
     "same": report("same", subject("batch-s3", HEALTHY, NOT_FOUND)),
     "nothing": report("same", notes=("no subject is configured, and no SDK that failsame knows is required directly",)),
-    "drift": report("drift", BATCH, changes=(BOTOCORE, DJANGO)),
+    "drift": report("drift", BATCH, changes=(BOTOCORE, BOTO3_CHANGE, DJANGO)),
     "drift-several-subjects": report(
         "drift",
         BOTO3,
@@ -424,8 +424,7 @@ FACES: dict[str, Report] = {
             origin="failsame/batch_s3.py",
             edited=("failsame/batch_s3.py", "batch/clients.py", "batch/retry.py", ".github/failsame.yml"),
         ),
-        BOTO3,
-        changes=(BOTOCORE, BOTO3_CHANGE),
+        changes=(DJANGO,),
     ),
     "chain": report("drift", CHAIN, fingerprint="5e1fc0de", **SKIPPED),
     "measure": report(

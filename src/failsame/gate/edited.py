@@ -14,9 +14,10 @@ def edited(subject: Subject, plan: Plan) -> tuple[str, ...] | None:
     """
     if plan.paths is None:
         return None
-    file = None if subject.origin == BUILT_IN else _inside(subject.file, plan.folder)
+    # A built-in subject uses the SDK alone: of the project it needs the lock file.
+    own = [] if subject.origin == BUILT_IN else owned(_inside(subject.file, plan.folder), subject.watch, plan.paths)
     return (
-        *owned(file, subject.watch, plan.paths),
+        *own,
         *(path for path in sorted(plan.paths) if _is_baseline(path, subject, plan)),
         *sorted(plan.paths.intersection(_configurations(plan))),
     )

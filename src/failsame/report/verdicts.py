@@ -112,12 +112,13 @@ def _claim(report: Report, verdict: Verdict) -> str:
     if report.command == "compare":
         return "One of these clients now loses data without an error." if lost else "These clients fail differently."
     if any(drift.cause for drift in drifts):
-        who = "This upgrade"
-    elif any(subject.edited for subject in drifted):
-        who = "This change"
-    else:
-        return "A client of yours now loses data without an error." if lost else _CLAIMS["drift"]
-    return f"{who} makes a client lose data without an error." if lost else f"{who} changes how your clients fail."
+        return (
+            f"This upgrade {'makes a client lose data without an error' if lost else 'changes how your clients fail'}."
+        )
+    if any(subject.edited for subject in drifted):
+        what = "a client lose data without an error" if lost else "your clients fail differently"
+        return f"Your own change makes {what}."
+    return "A client of yours now loses data without an error." if lost else _CLAIMS["drift"]
 
 
 def _consequence(report: Report, merging: bool) -> str:
