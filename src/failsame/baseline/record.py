@@ -18,6 +18,7 @@ def record(
     runtime: str,
     packages: Mapping[str, str],
     settings: Mapping[str, Setting],
+    fault_keys: Mapping[str, str],
     measured: Mapping[str, Sequence[Measurement]],
     known: Collection[str],
 ) -> Baseline:
@@ -34,7 +35,13 @@ def record(
         old = None if laid is not None and name in laid.tied else scenarios.get(name)
         scenarios[name] = recorded(measurements) if old is None else _renewed(old, measurements)
     return Baseline(
-        subject=subject, suite=SUITE, runtime=runtime, packages=packages, settings=settings, scenarios=scenarios
+        subject=subject,
+        suite=SUITE,
+        runtime=runtime,
+        packages=packages,
+        settings=settings,
+        fault_keys=fault_keys,
+        scenarios=scenarios,
     )
 
 
