@@ -129,9 +129,17 @@ def test_a_first_recording() -> None:
 
 
 def test_settings_are_written_and_mean_nothing() -> None:
-    """The settings that a client showed stand in the file, and are what they are now when it is written again."""
-    new = record(None, subject="s3", runtime="python 3.12", packages={}, settings={"timeout": 5, "mode": "standard"},
-                 fault_keys={"main": "GET /"}, measured={"status-500": [measured(call(3))] * 2}, known=KNOWN)  # fmt: skip
+    """The settings that a client showed and the request that was broken stand in the file, as they are now."""
+    new = record(
+        None,
+        subject="s3",
+        runtime="python 3.12",
+        packages={},
+        settings={"timeout": 5, "mode": "standard"},
+        fault_keys={"main": "GET /"},
+        measured={"status-500": [measured(call(3))] * 2},
+        known=KNOWN,
+    )
     text = lay_out(new)
     assert ' "settings": {\n  "mode": "standard",\n  "timeout": 5\n },' in text
     assert ' "fault_keys": {\n  "main": "GET /"\n },' in text

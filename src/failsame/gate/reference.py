@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from failsame.baseline import Laid, installed_with
 from failsame.budgets import Setting
-from failsame.config import Subject
 from failsame.environments import installed
 from failsame.facts import Recorded, recorded
 from failsame.gate.plan import Plan

@@ -39,7 +39,8 @@ def another_request(before: Mapping[str, str], now: Mapping[str, str]) -> Iterat
     """Name the endpoints at which another request is broken than in the reference, which was made no more."""
     for endpoint, key in now.items():
         if before.get(endpoint, key) != key:
-            yield f"at {endpoint} {before[endpoint]} was broken before, which is not asked for now: {key} is broken instead"
+            gone = f"{before[endpoint]} was broken before, which is not asked for now"
+            yield f"at {endpoint} {gone}: {key} is broken instead"
 
 
 def only_in_one(old: Report, new: Report) -> Iterator[str]:

@@ -122,7 +122,7 @@ class Session:
         about, or the scenario broke none of the requests.
         """
         most = min(horizon, scenario.watched_at_most or horizon)
-        asked = Asked(scenario, jitter, most, self.healthy.fault_keys)
+        asked = Asked(scenario, jitter, most, self.healthy.fault_keys, frozenset(self.healthy.requests))
         seen = await self._observed(asked, quiet)
         if asked.fault_keys and hits_nothing(seen):
             keys = " or ".join(asked.fault_keys.values())
