@@ -27,6 +27,9 @@ from failsame.text import how_ended
 
 _LAST_WORDS = 200
 
+# It opens and closes a trial in milliseconds. A client, which may run as the same user, can stop it; nothing ends then.
+_ANSWERS_WITHIN = 60.0
+
 # Of the environment it needs no more; a job's holds tokens, and clients may run as the same user.
 _KEPT = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TZ")
 
@@ -143,7 +146,15 @@ class FaultServer:
         self._replies[command.trial] = answer
         assert self._process.stdin is not None
         self._process.stdin.write(command.model_dump_json().encode() + b"\n")
-        return await answer
+        try:
+            async with asyncio.timeout(_ANSWERS_WITHIN):
+                return await answer
+        except TimeoutError:
+            self._kill()
+            raise UnmeasuredError(
+                f"the fault server said nothing for {_ANSWERS_WITHIN:g} s, though it runs: "
+                "the subject must leave other processes alone, else run failsame again"
+            ) from None
 
     async def _heard(self) -> Started | Opened | LimitReached | Refused | Journal | None:
         """Read one reply; None if the server says nothing more, or nothing that can be understood."""
