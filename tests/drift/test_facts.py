@@ -139,9 +139,14 @@ def test_an_exact_fact_that_varied_has_every_value_seen() -> None:
 
 
 def test_a_time_within_the_slack_is_stored_once_and_beyond_it_as_a_range() -> None:
-    """The least of two near times stands, since noise only adds; two that are apart are both ends of a range."""
-    facts = written(measured(call(1, 5.02), call(1, 5.0)), measured(call(1, 5.01), call(1, 9.0)))["call 1"]
-    assert facts["give_up"] == [5.01, {"sampled": [5.0, 9.0]}]
+    """The least of two near times stands, since noise only adds; two that are apart are both ends of a range.
+
+    They were drawn at one jitter, so those of the other are samples, too.
+    """
+    near = written(measured(call(1, 5.02), call(1, 9.03)), measured(call(1, 5.01), call(1, 9.0)))["call 1"]
+    assert near["give_up"] == [5.01, 9.0]
+    apart = written(measured(call(1, 5.02), call(1, 5.0)), measured(call(1, 4.0), call(1, 9.0)))["call 1"]
+    assert apart["give_up"] == {"sampled": [4.0, 9.0]}
 
 
 def test_samples_of_a_client_whose_draws_could_not_be_pinned_are_one_range() -> None:
