@@ -13,7 +13,6 @@ from failsame.cli import options
 from failsame.cli.run import EndedError, errors_told, finish
 from failsame.config import find_config, read_config
 from failsame.errors import UsageError
-from failsame.faults.serve import serve as serve_scenario
 from failsame.suite import SCENARIOS, Scenario
 from failsame.suite.document import entry
 from failsame.words import unknown
@@ -72,6 +71,8 @@ def serve(
 ) -> None:
     """Run the broken server alone, for any client in any language; every request is broken. Ctrl-C ends it."""
     with errors_told():
+        from failsame.faults.serve import serve as serve_scenario
+
         scenario = _named(name, config)
         try:
             finish(serve_scenario(scenario, port, dialect, typer.echo))

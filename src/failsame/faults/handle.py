@@ -12,6 +12,7 @@ from typing import BinaryIO, cast
 from failsame.confine import Account, run_as
 from failsame.errors import UnmeasuredError
 from failsame.faults.protocol import (
+    LONGEST_LINE,
     REPLIES,
     CloseTrial,
     Journal,
@@ -22,7 +23,6 @@ from failsame.faults.protocol import (
     Started,
 )
 from failsame.faults.remedies import reason
-from failsame.faults.server import LONGEST_LINE
 from failsame.text import how_ended
 
 _LAST_WORDS = 200
