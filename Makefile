@@ -55,6 +55,7 @@ schemas docs: install ## what is generated from the code
 	$(BIN)/python -m failsame.report.schema > schemas/report.json
 	$(BIN)/python -m failsame.config.schema > schemas/config.json
 	$(BIN)/python -m failsame.config.reference > docs/configuration.md
+	$(BIN)/python -m failsame.cli.document > docs/commands.md
 	$(BIN)/python -m failsame.suite.document > docs/scenarios.md
 	$(BIN)/python -m failsame.budgets.document > docs/budgets.md
 

@@ -77,6 +77,39 @@ def test_a_value_that_varies_is_recorded_as_a_set_and_then_left_alone() -> None:
     assert lay_out(again(varying, status_500=[measured(call(3))] * 2)) == lay_out(varying)
 
 
+LOOSE = {
+    "several values": ([measured(call(3)), measured(call(4))], [measured(call(3))] * 2),
+    "a range of samples": (
+        [measured(call(2, 9.0, waits=(wait,), sampled=True)) for wait in (0.1, 9.0)],
+        [measured(call(2, 9.0, waits=(5.0,)))] * 2,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "now"), LOOSE.values(), ids=LOOSE)
+def test_what_was_loose_of_another_client_is_not_kept(before: list[Measurement], now: list[Measurement]) -> None:
+    """A client that varied is no reason to let the next one vary: what is new is as strict as it was measured."""
+    varying = again(baseline(status_500=measured(call(5))), status_500=before)
+    assert again(varying, status_500=now) == varying
+    upgraded = varying.model_copy(update={"packages": {"botocore": "1.42.0"}})
+    assert again(upgraded, status_500=now).scenarios["status-500"] == recorded(now)
+
+
+def test_another_client_is_one_that_fails_differently_somewhere() -> None:
+    """The project's own code has no version: that a scenario contradicts its baseline says that it changed."""
+    varying = again(baseline(status_500=measured(call(5))), status_500=[measured(call(3)), measured(call(4))],
+                    status_503=[measured(call(5))] * 2)  # fmt: skip
+    new = again(varying, status_500=[measured(call(3))] * 2, status_503=[measured(call(2))] * 2)
+    assert new.scenarios["status-500"] == recorded([measured(call(3))])
+
+
+def test_what_was_not_known_is_recorded_once_it_is() -> None:
+    """Waits that a coming file left open are filled in; known ones are never emptied."""
+    known, unknown = measured(call(3, waits=(0.05, 0.1))), measured(call(3, waits=(None, None)))
+    assert again(baseline(status_500=unknown), status_500=[known] * 2).scenarios["status-500"] == recorded([known])
+    assert again(baseline(status_500=known), status_500=[unknown] * 2) == baseline(status_500=known)
+
+
 def test_a_call_that_no_longer_ends_takes_all_its_facts_along() -> None:
     """Its outcome and give-up time go, and the calls after it are not made."""
     base = baseline(status_500=measured(call(3, 1.0), call(3, 1.0)))

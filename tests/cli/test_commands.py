@@ -19,6 +19,7 @@ from tests.cli.commanding import FAST, Project
 
 from failsame import __version__
 from failsame.cli.app import app
+from failsame.cli.document import document
 from failsame.suite import SCENARIOS
 
 PROGRAM = typer.main.get_group(app)
@@ -60,6 +61,13 @@ def test_help_and_readme(project: Project) -> None:
     assert set(COMMANDS) == set(PROGRAM.commands)
     assert all(re.search(rf"^. {command} ", said, re.MULTILINE) for command in COMMANDS)
     assert set(re.findall(r"`failsame ([a-z]+)", README)) | {"demo"} == set(COMMANDS)
+
+
+def test_the_documentation_is_current() -> None:
+    """docs/commands.md is what `python -m failsame.cli.document` writes: every command with all its options."""
+    page = (Path(__file__).parents[2] / "docs/commands.md").read_text(encoding="utf-8")
+    assert page == document()
+    assert all(f"| `{option} " in page for each in PROGRAM.commands["check"].params for option in each.opts)
 
 
 def test_options_of_the_readme() -> None:

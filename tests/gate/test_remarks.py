@@ -28,7 +28,7 @@ def test_scenarios_that_are_not_recorded() -> None:
     """They are named, and the command that records them; a subject without any baseline says that itself."""
     half = subject(healthy="same", silent="new", status_500="new")
     assert list(not_recorded([half, subject(verdict="new", silent="new"), subject(silent="same")])) == [
-        "s3 is not compared in silent, status-500, not recorded yet: run failsame record --subject s3"
+        "s3 is not compared in silent, status-500, not recorded yet: run `failsame record --subject s3`"
     ]
 
 

@@ -5,6 +5,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ GOLDEN = Path(__file__).parent / "golden"
 
 DJANGO = Change(package="django", before="5.2", after="5.2.1", direct=False, line=9, lock="uv.lock")
 REQUESTS = Change(package="requests", before="2.31.0", after="2.32.5", direct=True, lock="uv.lock", line=812)
+BOTO3_CHANGE = Change(package="boto3", before="1.43.127", after="1.44.8", direct=True, lock="requirements.txt", line=2)
 URLLIB3 = Change(package="urllib3", before="1.26.20", after="2.8.0", lock="uv.lock", line=1040, through=("requests",))
 
 
@@ -408,6 +410,23 @@ FACES: dict[str, Report] = {
         command="compare",
         changes=(BOTOCORE.model_copy(update={"lock": "", "line": None, "through": ()}),),
     ),
+    "own-change": report(
+        "drift",
+        subject(
+            "batch-s3",
+            HEALTHY,
+            SILENT.model_copy(
+                update={
+                    "drifts": tuple(drift.model_copy(update={"cause": (), "advisory": None}) for drift in SILENT.drifts)
+                }
+            ),
+            verdict="drift",
+            origin="failsame/batch_s3.py",
+            edited=("failsame/batch_s3.py", "batch/clients.py", "batch/retry.py", ".github/failsame.yml"),
+        ),
+        BOTO3,
+        changes=(BOTOCORE, BOTO3_CHANGE),
+    ),
     "chain": report("drift", CHAIN, fingerprint="5e1fc0de", **SKIPPED),
     "measure": report(
         "same",
@@ -417,8 +436,11 @@ FACES: dict[str, Report] = {
 }
 
 
+ON_GITHUB = partial(markdown, label="failsame:accept")
+
+
 @pytest.mark.parametrize("face", FACES)
-@pytest.mark.parametrize(("kind", "render"), [("md", markdown), ("txt", terminal)], ids=["markdown", "terminal"])
+@pytest.mark.parametrize(("kind", "render"), [("md", ON_GITHUB), ("txt", terminal)], ids=["github", "terminal"])
 def test_face(face: str, kind: str, render: Callable[[Report], str]) -> None:
     """Each verdict, mode and command reads as the reviewed file says."""
     golden = GOLDEN / f"{face}.{kind}"

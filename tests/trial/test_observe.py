@@ -292,7 +292,7 @@ def test_open_connections_are_a_note() -> None:
 def test_how_a_client_numbers_its_attempts_is_a_note() -> None:
     """What the attempts of the longest call carry, and of many the first few; a single attempt is not worth a note."""
     numbered = [
-        request(number / 10, call=call, headers={"amz-sdk-request": f"attempt={number}"})
+        request(number / 10, call=call, headers={"amz-sdk-request": f"ttl=20261130T12511{number}Z; attempt={number}"})
         for call, attempts in ((1, 1), (2, 3), (3, 2))
         for number in range(1, attempts + 1)
     ]

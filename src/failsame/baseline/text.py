@@ -51,11 +51,26 @@ def _parse(kind: type[File], text: str, subject: str, where: str, remedy: str) -
         said = first["msg"].removeprefix("Value error, ")
         raise UsageError(f"{where}: {place}: {said}; {remedy}") from error
     if file.subject != subject:
-        raise UsageError(
-            f"{where}: it is the file of subject {quoted(file.subject)}, not of {quoted(subject)}: "
-            "a file is named after its subject"
-        )
+        raise UsageError(another_name(where, file.subject, subject))
     return file
+
+
+def another_name(where: str, owner: str, subject: str) -> str:
+    """Say that a file stands under another subject's name."""
+    return (
+        f"{where}: it is the file of subject {quoted(owner)}, not of {quoted(subject)}: "
+        "a file is named after its subject"
+    )
+
+
+def owner_of(text: str) -> str | None:
+    """Whose baseline a text is, as it says itself; None for what is no baseline."""
+    try:
+        document = _document(text, "", "")
+    except UsageError:
+        return None
+    owner = document.get("subject")
+    return owner if isinstance(owner, str) and "scenarios" in document else None
 
 
 def _document(text: str, where: str, remedy: str) -> dict[str, JsonValue]:

@@ -153,8 +153,8 @@ def record(
 
 @app.command()
 def compare(
-    old: Annotated[Path, typer.Argument(help="The report from before.")],
-    new: Annotated[Path, typer.Argument(help="The report from after.")],
+    old: Annotated[Path, typer.Argument(metavar="OLD.json", help="The report from before.")],
+    new: Annotated[Path, typer.Argument(metavar="NEW.json", help="The report from after.")],
     report: options.ReportFile = None,
 ) -> None:
     """Compare two reports of `measure` or `check`: exit 1 if the clients fail differently."""

@@ -9,8 +9,18 @@ from failsame.config import seconds
 from failsame.errors import UsageError
 from failsame.gate import ClockChoice, Timing
 
-Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="The configuration.")]
-Baselines = Annotated[Path | None, typer.Option("--baselines", metavar="FOLDER", help="The folder of the baselines.")]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config", metavar="FILE", help="The configuration, in the place of .github/failsame.yml or failsame.yml."
+    ),
+]
+Baselines = Annotated[
+    Path | None,
+    typer.Option(
+        "--baselines", metavar="FOLDER", help="The folder of the baselines, in the place of the configuration's."
+    ),
+]
 SubjectNames = Annotated[
     list[str] | None, typer.Option("--subject", metavar="NAME", help="Only this subject; may be repeated.")
 ]
@@ -21,7 +31,11 @@ ScenarioNames = Annotated[
 Horizon = Annotated[str | None, typer.Option("--horizon", metavar="TIME", help="How long a call may last: 33s, 5min.")]
 Clock = Annotated[
     ClockChoice,
-    typer.Option("--clock", help="Skip idle time (hours in seconds) or not; auto skips where this machine can."),
+    typer.Option(
+        "--clock",
+        metavar="auto, skip or real",
+        help="Skip idle time (hours in seconds) or not; auto skips where this machine can.",
+    ),
 ]
 
 
@@ -46,7 +60,10 @@ ReportFile = Annotated[
 Base = Annotated[
     str | None,
     typer.Option(
-        "--base", metavar="REV", help="What to compare with. [default: the merge base with the default branch]"
+        "--base",
+        metavar="REV",
+        help="The revision from before the upgrade: it tells what moved, and what a subject without a baseline is "
+        "compared with. By default where HEAD left the default branch.",
     ),
 ]
 LockFile = Annotated[

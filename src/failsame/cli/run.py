@@ -96,12 +96,14 @@ def finish(work: Coroutine[Any, Any, T]) -> T:
 def conclude(report: Report, path: Path | None) -> NoReturn:
     """Write a report where it was asked for, print it, say what is missing in it, and leave with its exit code.
 
-    Printed is plain text on a terminal, GitHub's Markdown into a file or a pipe.
+    Printed is plain text for whoever reads it as it comes, GitHub's Markdown where it goes into a file or a pipe of
+    its own; who does not read that there is told here what could not be measured.
     """
     save(report, path)
-    render: Callable[[Report], str] = terminal if sys.stdout.isatty() else markdown
+    together = os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
+    render: Callable[[Report], str] = terminal if together or sys.stdout.isatty() else markdown
     typer.echo(render(report), nl=False)
-    for subject, why in not_measured(report).items():
+    for subject, why in not_measured(report).items() if not together else ():
         typer.echo(f"failsame: {subject} was not measured: {why}", err=True)
     leave(exit_code(report))
 

@@ -100,6 +100,7 @@ def subject_report(
     reference: Reference,
     *,
     lock: str,
+    edited: tuple[str, ...] | None = None,
     informational: bool = False,
     why_new: str | None = None,
     settings_before: Mapping[str, Setting] = MappingProxyType({}),
@@ -155,6 +156,7 @@ def subject_report(
         costs=cost_reports(spent),
         why=why_new,
         lock=lock,
+        edited=edited,
     )
 
 

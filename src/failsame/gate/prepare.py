@@ -11,7 +11,8 @@ from failsame.config import Selection, Subject, select
 from failsame.confine import Confinement
 from failsame.environments import Environment, copy_for, distributions_of, environment_of, import_paths
 from failsame.errors import UnmeasuredError
-from failsame.gate.plan import Locked, Plan
+from failsame.gate.locked import Locked
+from failsame.gate.plan import Plan
 from failsame.gate.progress import Progress
 from failsame.suite.dialects import dialect_of
 from failsame.trial import Healthy, Places, Target, well

@@ -17,8 +17,9 @@ from failsame.config import Subject
 from failsame.drift import contradictions
 from failsame.facts import Measurement, recorded
 from failsame.gate.assemble import failed_report, report
+from failsame.gate.locked import locked
 from failsame.gate.measure import measured_report, uncompared
-from failsame.gate.plan import Plan, locked
+from failsame.gate.plan import Plan
 from failsame.gate.prepare import Ready, Unready, Workshop, prepare
 from failsame.gate.progress import Progress
 from failsame.gate.reference import installed_by

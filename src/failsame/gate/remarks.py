@@ -16,7 +16,7 @@ def not_recorded(subjects: Iterable[SubjectReport]) -> Iterator[str]:
         if names and subject.verdict != "new" and not subject.informational:
             yield (
                 f"{subject.name} is not compared in {_listed(names)}, not recorded yet: "
-                f"run failsame record --subject {subject.name}"
+                f"run `failsame record --subject {subject.name}`"
             )
 
 

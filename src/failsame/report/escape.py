@@ -20,7 +20,7 @@ _ZERO_WIDTH_SPACE = "&#8203;"
 # is none (GFM 6.4: it could neither open nor close an emphasis), and names are full of them.
 _SIGNS = re.compile(r"[&<>\"`*\[\]{}|\\~!#@$^]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 # In a code span nothing of this starts anything, and a person who reads the source reads it too.
-_TAME = re.compile(r"[A-Za-z0-9_ ./=+,:()-]+")
+_TAME = re.compile(r"[A-Za-z0-9_ ./=+,:()@-]+")
 _LIST_NUMBER = re.compile(r"^(\d+)([.)])(?=\s|$)")
 _LIST_BULLET = re.compile(r"^[-+=]")
 # In text: a mention, an issue (#1, GH-1), an address, an emoji; and a commit (7 to 40 hex digits).

@@ -166,6 +166,9 @@ class SubjectReport(Model):
     why: str | None = None
     """Why it is `unmeasured` or `new`, in one line that ends in the remedy."""
     lock: str | None = None
+    edited: tuple[str, ...] | None = None
+    """Files of the project that the change touched and that can change how it fails: its own first, then what it
+    watches, its baselines, the configuration. None where that is not known."""
 
 
 class Report(Model):

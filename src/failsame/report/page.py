@@ -8,12 +8,12 @@ from failsame.report.budgets import BudgetLine, budget_lines, costs_words
 from failsame.report.choices import Choices, causes, choices, known, record, reproduce
 from failsame.report.gantt import gantt
 from failsame.report.method import Said, clock_words, notes, setting_changes, settings, watched
-from failsame.report.model import LeftOut, Report, ScenarioReport, SubjectReport
+from failsame.report.model import LeftOut, Report, ScenarioReport, SubjectReport, Verdict
 from failsame.report.naming import when
 from failsame.report.outage import shorter_outage
 from failsame.report.phrases import Phrase, horizon_words
 from failsame.report.rows import Row, Story, every_call, rows, service_of, stories
-from failsame.report.seen import compared
+from failsame.report.seen import Calls, compared
 from failsame.report.verdicts import Headline, headline
 
 _LISTED = frozenset({"measure", "record"})
@@ -70,7 +70,14 @@ class Section:
     unmeasured: tuple[Unmeasured, ...]
     new: tuple[str, ...]
     """Scenarios that are not recorded yet."""
+    reference: tuple[str, ...]
+    """The files that it was compared with."""
+    same: int
+    """How many scenarios are as they were."""
     lines: tuple[Line, ...]
+    """What is listed of the others: what is not compared, and beside what changed what did not."""
+    packages: tuple[tuple[str, str], ...]
+    """What it loads, with its version: first what changed here."""
     left_out: tuple[Left, ...]
     watched: tuple[Said, ...]
     settings: tuple[Said, ...]
@@ -108,9 +115,13 @@ class Page:
     """Packages changed, and none that the project itself requires."""
     reproduce: str | None
     picture: str | None
+    unanswered: bool
+    """Whether it shows attempts whose end is not known."""
     picture_of: Named | None
     record: str | None
     """The command that records what has no baseline."""
+    green: bool
+    """Whether all is the same: then it says what was compared, and no more."""
     over_budget: bool
     """Whether a budget is broken and nothing else is."""
     whole: bool
@@ -127,7 +138,7 @@ def page(report: Report, *, label: str | None = None) -> Page:
     sections = tuple(_section(report, subject) for subject in report.subjects)
     shown = tuple(section for section in sections if section.subject.verdict != "same" or _wrong(section, report))
     drifted = [section for section in sections if section.rows]
-    head = headline(report)
+    head = headline(report, merging=label is not None)
     comparing = report.command == "check"
     strongest = _strongest(drifted)
     picture = None if strongest is None else gantt(strongest.row.drifted, strongest.scenario.horizon)
@@ -136,16 +147,18 @@ def page(report: Report, *, label: str | None = None) -> Page:
         headline=head,
         sections=shown,
         folded=sections,
-        unchanged=sum(len(section.lines) for section in sections),
+        unchanged=sum(section.same for section in sections),
         left_out=sum(len(subject.left_out) for subject in report.subjects),
         choices=choices(report, [section.subject for section in drifted], label) if drifted and comparing else None,
         only_indirect=bool(report.changes) and all(change.direct is False for change in report.changes),
         reproduce=reproduce(report, strongest.subject, strongest.scenario.name) if strongest and comparing else None,
         picture=picture,
+        unanswered=strongest is not None and _unanswered(strongest.row.drifted),
         picture_of=Named(strongest.subject.name, f"{service_of(strongest.subject)} {when(strongest.scenario)}")
         if strongest
         else None,
         record=record([subject for subject in report.subjects if subject.verdict == "new"]),
+        green=bool(report.subjects) and head.alert is None and report.command not in _LISTED,
         over_budget=report.verdict == "over-budget",
         whole=bool(report.subjects) and (head.alert is not None or not comparing),
         listed=report.command in _LISTED,
@@ -170,6 +183,10 @@ def _strongest(sections: list[Section]) -> _Strongest | None:
     return _Strongest(first.subject, row, scenario)
 
 
+def _unanswered(call: Calls) -> bool:
+    return any(None in facts.sequence("waits", 1) for facts in (call.before, call.after))
+
+
 def _section(report: Report, subject: SubjectReport) -> Section:
     service = service_of(subject)
     each = stories(subject)
@@ -185,18 +202,21 @@ def _section(report: Report, subject: SubjectReport) -> Section:
         shown=shown,
         told=tuple(row for place, row in enumerate(found) if place < _SHOWN_SENTENCES or row.ends),
         each=each if len(found) > shown or any(row.unnamed for row in found) else (),
-        outage=shorter_outage(subject) if found else None,
+        outage=shorter_outage(subject, service) if found else None,
         unmeasured=tuple(
             Unmeasured(scenario.name, when(scenario), scenario.why or "the measurements disagree")
             for scenario in subject.scenarios
             if scenario.verdict == "unmeasured"
         ),
         new=tuple(scenario.name for scenario in subject.scenarios if scenario.verdict == "new"),
+        reference=tuple(path for path in (subject.reference.base, *subject.reference.coming) if path is not None),
+        same=sum(_listed(one, "same", report) for one in subject.scenarios),
         lines=tuple(
-            _line(scenario)
-            for scenario in subject.scenarios
-            if scenario.calls and not scenario.drifts and (scenario.verdict == "same" or report.command in _LISTED)
+            _line(one)
+            for one in subject.scenarios
+            if (subject.verdict != "same" or report.command in _LISTED) and _listed(one, subject.verdict, report)
         ),
+        packages=_packages(subject, report),
         left_out=_left_out(subject.left_out),
         watched=watched(subject),
         settings=settings(subject.settings),
@@ -206,6 +226,17 @@ def _section(report: Report, subject: SubjectReport) -> Section:
         same_costs=costs_words(subject.costs, changed=False),
         notes=notes(subject)[:_SHOWN_NOTES],
     )
+
+
+def _listed(scenario: ScenarioReport, verdict: Verdict, report: Report) -> bool:
+    """Whether there is something to tell of a scenario that is no change; of a new subject, what it does."""
+    told = scenario.verdict == "same" or report.command in _LISTED or scenario.verdict == verdict == "new"
+    return bool(scenario.calls) and not scenario.drifts and told
+
+
+def _packages(subject: SubjectReport, report: Report) -> tuple[tuple[str, str], ...]:
+    moved = {change.package for change in report.changes if change.language == subject.language}
+    return tuple(sorted(subject.packages.items(), key=lambda package: (package[0] not in moved, package[0])))
 
 
 def _wrong(section: Section, report: Report) -> bool:

@@ -33,15 +33,17 @@ def asked(target: Target, outcome: Outcome) -> list[RequestEntry]:
     """
     if outcome.record.failed is not None:
         raise UnmeasuredError(f"{target.name} does not work: {outcome.record.failed.what}")
-    if not returned(outcome):
+    requests = of_the_call(outcome)
+    elsewhere = outcome.observation.calls[0].elsewhere
+    if not returned(outcome) and (requests or not elsewhere):
+        # Every service that speaks no dialect answers in a way of its own.
+        good = ", or say under `good:` what its service answers," if _answers_by_default(target) and requests else ""
         raise UnmeasuredError(
             f"{target.name} fails although its service is well: {words(outcome)}. "
-            f"Mend {target.file.name} until `failsame measure --subject {target.name} --scenario healthy` works"
+            f"Mend {target.file.name}{good} until `failsame measure --subject {target.name} --scenario healthy` works"
         )
-    requests = of_the_call(outcome)
     if not requests:
-        elsewhere = outcome.observation.calls[0].elsewhere
-        tried = f"; it tried to reach {', '.join(elsewhere)}" if elsewhere else ""
+        tried = f"; it tried to reach {', '.join(elsewhere)}, which is refused here" if elsewhere else ""
         raise UnmeasuredError(
             f"{target.name} sends its service nothing{tried}: make the client with the endpoint that client() is given"
         )
@@ -51,6 +53,10 @@ def asked(target: Target, outcome: Outcome) -> list[RequestEntry]:
             "list its `endpoints` in the order in which it calls them"
         )
     return requests
+
+
+def _answers_by_default(target: Target) -> bool:
+    return target.good is None and target.endpoints[target.first] == "http"
 
 
 def of_the_call(outcome: Outcome) -> list[RequestEntry]:
