@@ -80,7 +80,7 @@ def test_a_value_that_varies_is_recorded_as_a_set_and_then_left_alone() -> None:
 LOOSE = {
     "several values": ([measured(call(3)), measured(call(4))], [measured(call(3))] * 2),
     "a range of samples": (
-        [measured(call(2, 9.0, waits=(wait,), sampled=True)) for wait in (0.1, 9.0)],
+        [measured(call(2, 9.0, waits=(wait,))) for wait in (0.1, 9.0)],
         [measured(call(2, 9.0, waits=(5.0,)))] * 2,
     ),
 }

@@ -152,8 +152,8 @@ def test_a_time_within_the_slack_is_stored_once_and_beyond_it_as_a_range() -> No
 def test_samples_of_a_client_whose_draws_could_not_be_pinned_are_one_range() -> None:
     """Jitter low and high are then but two samples: both get the range of all, and every exact value."""
     facts = written(
-        measured(call(1, 3.0, sampled=True), call(2, 7.0, sampled=True)),
-        measured(call(1, 2.0, sampled=True), call(1, 5.0, sampled=True)),
+        measured(call(1, 3.0), call(2, 7.0)),
+        measured(call(1, 2.0), call(1, 5.0)),
     )["call 1"]
     assert facts["give_up"] == {"sampled": [2.0, 7.0]}
     assert facts["attempts"] == {"any": [1, 2]}
@@ -223,5 +223,5 @@ def test_a_broken_scenario_says_what_is_wrong(calls: Any, said: str) -> None:
 
 def test_every_exact_fact_of_a_call_is_in_the_table() -> None:
     """A new field of a call is a fact, or stands here as a note."""
-    notes = {"code", "elsewhere", "sampled"}  # the code is part of the outcome
+    notes = {"code", "elsewhere"}  # the code is part of the outcome
     assert {*Call.model_fields, "lasted"} - notes == set(FACTS)  # how long attempts lasted is made of their starts

@@ -22,12 +22,9 @@ _TOLD = 0.25
 def facts_of(measured: Sequence[tuple[Call, Call]], conditions: Conditions) -> CallFacts:
     """The facts of one call from its measurements, each at jitter low and high.
 
-    An exact fact that varied has every value seen, a time that varied beyond the slack is a range. Where the draws
-    could not be pinned, low and high are but samples: both get the values of all.
+    An exact fact that varied has every value seen, a time that varied beyond the slack is a range.
     """
     lows, highs = zip(*measured, strict=True)
-    if any(call.sampled for pair in measured for call in pair):
-        lows = highs = (*lows, *highs)
     return {name: _at_both(fact, lows, highs, conditions) for name, fact in FACTS.items()}
 
 
