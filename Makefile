@@ -1,6 +1,8 @@
 # One way to run everything, the same by hand and in CI. Needs Python 3.11+, make and the package registries.
 PYTHON ?= python3
 BIN := .venv/bin
+# The tests start hundreds of processes. Where an image sets this, each of them would compile all it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: install demo test check requirements image-test soak schemas docs bench clean
 

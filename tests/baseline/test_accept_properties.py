@@ -95,6 +95,7 @@ def test_what_was_recorded_is_the_same_afterwards(old: Measurement, one: Measure
             runtime=base.runtime,
             packages=base.packages,
             settings={},
+            fault_keys={},
             measured={"closes-on-reuse": [one, two]},
             known=KNOWN,
         )

@@ -27,6 +27,7 @@ def again(
         runtime="python 3.12",
         packages={"botocore": "1.43.0"},
         settings={},
+        fault_keys={},
         measured={name.replace("_", "-"): measurements for name, measurements in scenarios.items()},
         known=known,
     )
@@ -79,7 +80,7 @@ def test_a_value_that_varies_is_recorded_as_a_set_and_then_left_alone() -> None:
 LOOSE = {
     "several values": ([measured(call(3)), measured(call(4))], [measured(call(3))] * 2),
     "a range of samples": (
-        [measured(call(2, 9.0, waits=(wait,), sampled=True)) for wait in (0.1, 9.0)],
+        [measured(call(2, 9.0, waits=(wait,))) for wait in (0.1, 9.0)],
         [measured(call(2, 9.0, waits=(5.0,)))] * 2,
     ),
 }
@@ -156,15 +157,24 @@ def test_a_first_recording() -> None:
     """Without a baseline everything is new."""
     laid: Laid | None = None
     new = record(laid, subject="s3", runtime="python 3.12", packages={"botocore": "1.43.0"},
-                 settings={}, measured={"status-500": [measured(call(3))] * 2}, known=KNOWN)  # fmt: skip
+                 settings={}, fault_keys={}, measured={"status-500": [measured(call(3))] * 2}, known=KNOWN)  # fmt: skip
     assert new == baseline(status_500=measured(call(3)))
 
 
 def test_settings_are_written_and_mean_nothing() -> None:
-    """The settings that a client showed stand in the file, and are what they are now when it is written again."""
-    new = record(None, subject="s3", runtime="python 3.12", packages={}, settings={"timeout": 5, "mode": "standard"},
-                 measured={"status-500": [measured(call(3))] * 2}, known=KNOWN)  # fmt: skip
+    """The settings that a client showed and the request that was broken stand in the file, as they are now."""
+    new = record(
+        None,
+        subject="s3",
+        runtime="python 3.12",
+        packages={},
+        settings={"timeout": 5, "mode": "standard"},
+        fault_keys={"main": "GET /"},
+        measured={"status-500": [measured(call(3))] * 2},
+        known=KNOWN,
+    )
     text = lay_out(new)
     assert ' "settings": {\n  "mode": "standard",\n  "timeout": 5\n },' in text
+    assert ' "fault_keys": {\n  "main": "GET /"\n },' in text
     assert parse_baseline(text, subject="s3", where="x") == new
     assert '"settings"' not in lay_out(again(new, status_500=[measured(call(3))] * 2))

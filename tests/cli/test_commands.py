@@ -178,3 +178,12 @@ def test_progress_on_a_terminal(project: Project) -> None:
     assert "\x1b[" in text
     assert "**" not in text
     assert "Measured how your clients fail." in text
+
+
+def test_a_report_behind_a_link(project: Project) -> None:
+    """The file that a link leads to is written, and the link stays."""
+    project.write("elsewhere/old.json", "")
+    (project.folder / "report.json").symlink_to("elsewhere/old.json")
+    ended = project.run("measure", *FAST, "--report", "report.json")
+    assert (project.folder / "report.json").is_symlink()
+    assert ended.report["command"] == "measure"

@@ -126,6 +126,7 @@ def until(condition: Callable[[], bool], process: "subprocess.Popen[str]") -> No
         pytest.param(signal.SIGINT, True, "real", id="Ctrl-C in real time"),
         pytest.param(signal.SIGINT, False, "auto", id="SIGINT"),
         pytest.param(signal.SIGTERM, False, "auto", id="SIGTERM"),
+        pytest.param(signal.SIGHUP, False, "auto", id="SIGHUP"),
     ],
 )
 def test_interrupted(number: signal.Signals, everybody: bool, clock: str, project: Project) -> None:
@@ -146,3 +147,16 @@ def test_interrupted(number: signal.Signals, everybody: bool, clock: str, projec
     assert ended.told == ["interrupted: nothing was written, run it again"]
     assert (ended.status, ended.out, ended.report) == (130, "", None)
     assert project.baselines() == {}
+
+
+def test_interrupted_again_and_again(project: Project) -> None:
+    """Signals while it is ending change nothing: what was begun is cleared away all the same."""
+    busy = project.folder / "busy"
+    project.write("good.py", CLIENT + f"    import pathlib\n    pathlib.Path({str(busy)!r}).touch()\n")
+    process = project.start("record", *FAST)
+    until(busy.exists, process)
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        os.sched_yield()
+    ended = project.ended(process.returncode, *process.communicate())
+    assert (ended.status, ended.told) == (130, ["interrupted: nothing was written, run it again"])

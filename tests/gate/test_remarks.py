@@ -1,6 +1,6 @@
 """What a verdict does not cover is said beside it."""
 
-from failsame.gate.remarks import not_recorded, nothing_recorded, only_in_one, passed_over
+from failsame.gate.remarks import another_request, not_recorded, nothing_recorded, only_in_one, passed_over
 from failsame.report import Report
 from failsame.report.model import LeftOut, ScenarioReport, SubjectReport, Verdict
 
@@ -68,3 +68,11 @@ def test_what_only_one_report_holds() -> None:
         "come is only in the new report",
     ]
     assert list(only_in_one(old, new)) == said
+
+
+def test_another_request() -> None:
+    """Where another request is broken than in the reference, both are named; an endpoint that is new says nothing."""
+    before = {"first": "GET /v1/a", "second": "GET /b"}
+    assert list(another_request(before, {"first": "GET /v2/a", "second": "GET /b", "third": "GET /c"})) == [
+        "at first GET /v1/a was broken before, which is not asked for now: GET /v2/a is broken instead"
+    ]

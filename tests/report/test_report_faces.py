@@ -287,7 +287,9 @@ WORSE_EVERYWHERE = subject(
         clock_note="real time, because it looks at a clock that cannot be moved",
         aligned=False,
     ),
-    scenario("status-404", call(1, CLIENT_ERROR, sampled=True, give_up=0.2), clock="skip", horizon=900),
+    scenario("status-404", call(1, CLIENT_ERROR, give_up=0.2), clock="skip", horizon=900).model_copy(
+        update={"before": {"call 1": {"attempts": 1, "give_up": {"sampled": [0.1, 0.4]}}}}
+    ),
     retried("throttled", (1.0, 2.0), **SKIPPED),
     retried("x-amz-retry-after", (1.5, 1.5), **SKIPPED),
     QUOTA,

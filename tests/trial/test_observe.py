@@ -91,11 +91,14 @@ def see(
     clock: ClockName = "real",
     endpoints: Iterable[str] = ("main",),
     horizon: float = 33.0,
+    beside: Iterable[str] = (),
 ) -> Observation:
     journal = Journal(trial=1, requests=tuple(requests), connections=tuple(connections))
     first, *others = endpoints
     specs = EndpointSpec(name=first, fault=scenario), *(EndpointSpec(name=n, fault=scenario.others) for n in others)
-    return observe("s", scenario, "low", journal, made, endpoints=specs, clock=clock, horizon=horizon)
+    return observe(
+        "s", scenario, "low", journal, made, endpoints=specs, beside=frozenset(beside), clock=clock, horizon=horizon
+    )
 
 
 def only_call(
@@ -201,6 +204,17 @@ def test_data_lost(outcome: str, complete: bool, lost: bool) -> None:
         SCENARIOS["truncated-body"],
         record((0.0, 1.0, outcome)),
         requests=[request(0.1, end=0.2, complete=complete)],
+    )
+    assert call.data_lost is lost
+
+
+@pytest.mark.parametrize(("key", "lost"), [("GET /beside", True), ("GET /instead", False)])
+def test_another_whole_answer(key: str, lost: bool) -> None:
+    """A request that the call makes anyway does not give what was lost; one made only because of the fault does."""
+    half = request(0.1, end=0.2, complete=False)
+    whole = request(0.3, end=0.4, complete=True, key=key)
+    call = only_call(
+        SCENARIOS["truncated-body"], record((0.0, 1.0, "ok")), requests=[half, whole], beside=["GET /beside"]
     )
     assert call.data_lost is lost
 

@@ -19,6 +19,7 @@ def record(
     runtime: str,
     packages: Mapping[str, str],
     settings: Mapping[str, Setting],
+    fault_keys: Mapping[str, str],
     measured: Mapping[str, Sequence[Measurement]],
     known: Collection[str],
 ) -> Baseline:
@@ -43,7 +44,13 @@ def record(
         new = recorded(seen)
         scenarios[name] = _renewed(old[name], new, found[name], another=another) if found.get(name) else new
     return Baseline(
-        subject=subject, suite=SUITE, runtime=runtime, packages=packages, settings=settings, scenarios=scenarios
+        subject=subject,
+        suite=SUITE,
+        runtime=runtime,
+        packages=packages,
+        settings=settings,
+        fault_keys=fault_keys,
+        scenarios=scenarios,
     )
 
 

@@ -30,9 +30,10 @@ def parse_coming(text: str, *, subject: str, where: str) -> Coming:
 def lay_out(file: Baseline | Coming) -> str:
     """Write a file: scenarios and facts sorted, one fact a line, so that its diff reads like a sentence."""
     document: dict[str, JsonValue] = file.model_dump(mode="json")
-    if not document.get("settings", True):  # of a client that shows none
-        del document["settings"]
-    for name in ("packages", "settings", "when", "scenarios"):
+    for name in ("settings", "fault_keys"):  # of a client that shows none
+        if not document.get(name, True):
+            del document[name]
+    for name in ("packages", "settings", "fault_keys", "when", "scenarios"):
         part = document.get(name)
         if isinstance(part, dict):
             document[name] = dict(sorted(part.items()))

@@ -11,7 +11,7 @@ from failsame.cli.demo import demo
 from failsame.cli.doctor import doctor
 from failsame.cli.init import init
 from failsame.cli.progress import progress
-from failsame.cli.run import conclude, errors_told, finish, heed_sigterm, leave, save
+from failsame.cli.run import conclude, errors_told, finish, heed_signals, leave, save
 from failsame.errors import UsageError
 from failsame.gate import (
     Options,
@@ -44,7 +44,7 @@ app.add_typer(github.app, name="github")
 
 def main() -> None:
     """Run the command line."""
-    heed_sigterm()
+    heed_signals()
     app()
 
 

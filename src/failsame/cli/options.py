@@ -39,16 +39,23 @@ Clock = Annotated[
 ]
 
 
-def _in_a_folder(file: Path | None) -> Path | None:
-    """Complain of a file that cannot be written before anything is measured for it."""
-    if file is not None and not file.parent.is_dir():
+def _writable(file: Path | None) -> Path | None:
+    """Complain of what cannot be a report's file before anything is measured for it; follow a link to its end.
+
+    The file is written beside its place and moved there: that would put it in the place of a device, or of a link.
+    """
+    if file is None:
+        return None
+    if not file.parent.is_dir():
         raise typer.BadParameter(f"there is no folder {file.parent}: make it first")
-    return file
+    if file.exists() and not file.is_file():
+        raise typer.BadParameter(f"{file} is there and no regular file: give another place")
+    return file.resolve() if file.is_symlink() else file
 
 
 ReportFile = Annotated[
     Path | None,
-    typer.Option("--report", metavar="FILE", callback=_in_a_folder, help="Write the report as JSON."),
+    typer.Option("--report", metavar="FILE", callback=_writable, help="Write the report as JSON."),
 ]
 Base = Annotated[
     str | None,

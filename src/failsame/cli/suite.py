@@ -13,7 +13,6 @@ from failsame.cli import options
 from failsame.cli.run import EndedError, errors_told, finish
 from failsame.config import find_config, read_config
 from failsame.errors import UsageError
-from failsame.faults.serve import serve as serve_scenario
 from failsame.suite import SCENARIOS, Scenario
 from failsame.suite.dialects import DIALECTS, dialect_of, fits
 from failsame.suite.document import entry
@@ -77,6 +76,8 @@ def serve(
 ) -> None:
     """Run the broken server alone, for any client in any language; every request is broken. Ctrl-C ends it."""
     with errors_told():
+        from failsame.faults.serve import serve as serve_scenario
+
         scenario = _named(name, config)
         several = 2 if scenario.needs == "several-endpoints" else 1
         if (why := fits(scenario, dialect_of(dialect), several)) is not None:

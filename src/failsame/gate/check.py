@@ -76,7 +76,8 @@ def _files(plan: Plan, subject: Subject) -> _Files:
 async def _judged(subject: Subject, files: _Files, shop: Workshop) -> Failed | Judged:
     """Measure a subject and judge it once."""
     informational = subject.informational and files.baseline is None
-    ready = await prepare(subject, locked(subject.lock, shop.plan.folder), shop)
+    usual = files.baseline.fault_keys if files.baseline else {}
+    ready = await prepare(subject, locked(subject.lock, shop.plan.folder), shop, usual)
     if isinstance(ready, Unready):
         return Failed(subject, ready.why, informational)
     known: Known | None = None
@@ -84,7 +85,7 @@ async def _judged(subject: Subject, files: _Files, shop: Workshop) -> Failed | J
         known = from_files(lay(files.baseline, files.coming, installed_by(ready)), shop.plan)
         measured = await measure(ready, shop)
     elif informational:
-        measured, known = await asyncio.gather(measure(ready, shop), from_before(subject, shop))
+        measured, known = await asyncio.gather(measure(ready, shop), from_before(ready, shop))
     else:
         measured = await measure(ready, shop)
     changes = deciding_changes(
@@ -141,6 +142,7 @@ def _told(judged: Failed | Judged, plan: Plan, kept: Sequence[Held], spent: Sequ
         informational=judged.informational,
         why_new=_why_new(judged, plan),
         settings_before=known.settings if known else {},
+        keys_before=known.fault_keys if known else {},
         kept=kept,
         spent=spent,
     )

@@ -35,6 +35,14 @@ def passed_over(subjects: Iterable[SubjectReport], asked: Collection[str]) -> It
             yield f"{subject.name} runs nothing of what was asked for: {left.scenario} is left out ({left.why})"
 
 
+def another_request(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
+    """Name the endpoints at which another request is broken than in the reference, which was made no more."""
+    for endpoint, key in now.items():
+        if before.get(endpoint, key) != key:
+            gone = f"{before[endpoint]} was broken before, which is not asked for now"
+            yield f"at {endpoint} {gone}: {key} is broken instead"
+
+
 def only_in_one(old: Report, new: Report) -> Iterator[str]:
     """Name what only one of two reports holds, and cannot be compared."""
     before = {subject.name: _measured(subject) for subject in old.subjects}

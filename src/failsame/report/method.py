@@ -10,7 +10,7 @@ from failsame.facts.slack import UNALIGNED
 from failsame.observation import ClockName
 from failsame.report.durations import duration
 from failsame.report.escape import short
-from failsame.report.model import FoldedCalls, ScenarioReport, SubjectReport
+from failsame.report.model import ScenarioReport, SubjectReport
 
 _CLOCKS: dict[ClockName, str] = {"skip": "skipped time", "real": "real time"}
 _UNALIGNED = f"calls could not start on a whole second, so that times have a slack of {duration(UNALIGNED)}"
@@ -86,7 +86,7 @@ def _of_scenario(one: ScenarioReport) -> Iterator[str]:
         yield one.clock_note
     if one.calls and not one.aligned:
         yield _UNALIGNED
-    if any(map(_sampled, one.calls)) or any(map(_was_sampled, one.before.values())):
+    if any(map(_was_sampled, one.before.values())):
         yield _SAMPLED
     yield from one.notes
 
@@ -94,7 +94,3 @@ def _of_scenario(one: ScenarioReport) -> Iterator[str]:
 def _was_sampled(facts: Mapping[str, JsonValue]) -> bool:
     # As a baseline writes it: on its own, at one jitter, or within a list.
     return any(isinstance(value, list | dict) and '{"sampled": [' in json.dumps(value) for value in facts.values())
-
-
-def _sampled(folded: FoldedCalls) -> bool:
-    return any(call.sampled for call in (folded.both, folded.low, folded.high) if call is not None)

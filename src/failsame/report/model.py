@@ -154,6 +154,8 @@ class SubjectReport(Model):
     settings: Mapping[str, Setting] = {}
     setting_changes: tuple[SettingChange, ...] = ()
     """Settings that differ from those of the reference: never red, but a likely cause of what is."""
+    fault_keys: Mapping[str, str] = {}
+    """The requests that were broken: endpoint -> `METHOD /path`."""
     reference: Reference = Reference()
     scenarios: tuple[ScenarioReport, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
