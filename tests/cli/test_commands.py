@@ -187,3 +187,13 @@ def test_a_report_behind_a_link(project: Project) -> None:
     ended = project.run("measure", *FAST, "--report", "report.json")
     assert (project.folder / "report.json").is_symlink()
     assert ended.report["command"] == "measure"
+
+
+@pytest.mark.install
+def test_what_was_not_measured_is_told_once(project: Project) -> None:
+    """Where report and errors come out in one place, it is plain text, and says each thing once."""
+    project.write("requirements.txt", "failsame-no-such-package==1.0\n")
+    ended = project.run("check", stderr=subprocess.STDOUT)
+    assert ended.status == 3
+    assert ended.out.count("the index has no package failsame-no-such-package") == 1
+    assert not re.search(r"&#|\*\*|^> ", ended.out, re.MULTILINE)

@@ -25,7 +25,7 @@ from tests.report.reports import (
 )
 
 from failsame.pins.model import Change
-from failsame.report import Report, markdown, summary, terminal
+from failsame.report import Report, markdown, terminal
 from failsame.report.model import BudgetReport, CostReport, Figure, FoldedCalls, LeftOut, Reference, SettingChange, Term
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -454,10 +454,3 @@ def test_face(face: str, kind: str, render: Callable[[Report], str]) -> None:
 def test_no_golden_file_is_left_over() -> None:
     """Every golden file belongs to a face."""
     assert {path.name for path in GOLDEN.iterdir()} == {f"{face}.{kind}" for face in FACES for kind in ("md", "txt")}
-
-
-def test_summary_is_the_verdict_in_one_line() -> None:
-    """The summary says what the first lines of the report say, without a line break."""
-    for face in FACES.values():
-        assert "\n" not in summary(face)
-        assert summary(face) == terminal(face).splitlines()[0]

@@ -96,12 +96,6 @@ def _kept(report: Report) -> str:
     )
 
 
-def summary(report: Report) -> str:
-    """Say the verdict in one line, for a terminal's last line and a check's title."""
-    line = headline(report)
-    return f"{line.claim} {line.details}"
-
-
 def _claim(report: Report, verdict: Verdict) -> str:
     if verdict != "drift":
         return _CLAIMS[verdict]
