@@ -26,6 +26,7 @@ from tests.report.reports import (
 
 from failsame.pins.model import Change
 from failsame.report import Report, markdown, terminal
+from failsame.report.annotations import annotations
 from failsame.report.model import BudgetReport, CostReport, Figure, FoldedCalls, LeftOut, Reference, SettingChange, Term
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -454,3 +455,14 @@ def test_face(face: str, kind: str, render: Callable[[Report], str]) -> None:
 def test_no_golden_file_is_left_over() -> None:
     """Every golden file belongs to a face."""
     assert {path.name for path in GOLDEN.iterdir()} == {f"{face}.{kind}" for face in FACES for kind in ("md", "txt")}
+
+
+def test_an_annotation_is_on_what_changed() -> None:
+    """The line of the lock file where a package moved; the file of the project where none did."""
+    found = {face: annotations(FACES[face])[0] for face in ("drift", "own-change")}
+    assert [(each.file, each.line) for each in found.values()] == [
+        ("requirements.txt", 4),
+        ("failsame/batch_s3.py", None),
+    ]
+    assert found["drift"].message.startswith("botocore 1.43.127 -> 1.44.8: When S3 ")
+    assert found["own-change"].message.startswith("failsame/batch_s3.py changed: When S3 ")
