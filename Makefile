@@ -1,6 +1,8 @@
 # One way to run everything, the same by hand and in CI. Needs Python 3.11+, make and the package registries.
 PYTHON ?= python3
 BIN := .venv/bin
+# The tests start hundreds of processes. Where an image sets this, each of them would compile all it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: install demo test check requirements image-test soak schemas docs bench clean
 
@@ -53,6 +55,7 @@ schemas docs: install ## what is generated from the code
 	$(BIN)/python -m failsame.report.schema > schemas/report.json
 	$(BIN)/python -m failsame.config.schema > schemas/config.json
 	$(BIN)/python -m failsame.config.reference > docs/configuration.md
+	$(BIN)/python -m failsame.cli.document > docs/commands.md
 	$(BIN)/python -m failsame.suite.document > docs/scenarios.md
 	$(BIN)/python -m failsame.budgets.document > docs/budgets.md
 

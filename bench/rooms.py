@@ -17,8 +17,7 @@ from failsame.clock import SkippedTime, World
 from failsame.clock.skipped import HORIZON
 from failsame.clock.world import SkippingWorld
 from failsame.faults.handle import FaultServer
-from failsame.gate import Options, plan
-from failsame.gate.plan import locked
+from failsame.gate import Options, locked, plan
 from failsame.gate.prepare import Ready, Workshop, prepare
 from failsame.observation import Jitter
 from failsame.suite import SCENARIOS, Scenario

@@ -80,7 +80,6 @@ class Call(Model):
     """Attempts, late ones too, that began after another endpoint had given a whole good answer."""
     elsewhere: tuple[str, ...] = ()
     """Where else it tried to connect; never succeeded."""
-    sampled: bool = False
 
     @property
     def lasted(self) -> tuple[float | None, ...]:

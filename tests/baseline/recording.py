@@ -84,6 +84,7 @@ class Project:
             runtime=self.runtime,
             packages=self.versions,
             settings={},
+            fault_keys={},
             measured={"status-500": [self.behaviour(), self.behaviour()]},
             known=KNOWN,
         )

@@ -39,7 +39,7 @@ def calls(draw: Any) -> list[Call]:
                 give_up=starts[-1] + draw(st.sampled_from([0.0, 10.0, 58.0])) if ends else None,
                 still_waiting=not ends,
                 data_lost=ends and draw(st.booleans()),
-                key_kept=draw(st.none() | st.booleans()),
+                key_kept=draw(st.none() | st.booleans()) if pauses else None,
                 waits=tuple(pauses),
                 starts=tuple(Attempt(at=start, answer="x") for start in starts),
             )
@@ -95,6 +95,7 @@ def test_what_was_recorded_is_the_same_afterwards(old: Measurement, one: Measure
             runtime=base.runtime,
             packages=base.packages,
             settings={},
+            fault_keys={},
             measured={"closes-on-reuse": [one, two]},
             known=KNOWN,
         )

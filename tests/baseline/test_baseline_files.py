@@ -15,6 +15,7 @@ from tests.baseline.recording import WAITING, baseline, call, measured
 
 from failsame.baseline import (
     Coming,
+    check_names,
     lay_out,
     list_baselines,
     list_coming,
@@ -273,8 +274,23 @@ def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
 
 def test_stale_files_are_listed() -> None:
     """A baseline or coming file of a subject that is gone; not one that is only waiting for its upgrade."""
-    assert stale(["gone", "s3"], [("gone", "00000000"), ("new", "11111111"), ("s3", "22222222")], {"s3", "new"}) == [
-        "gone.json",
-        "coming/gone@00000000.json",
-        "coming/new@11111111.json",
-    ]
+    coming = [("gone", "00000000"), ("new", "11111111"), ("s3", "22222222")]
+    assert {name: why.partition(":")[0] for name, why in stale(["gone", "s3"], coming, {"s3", "new"})} == {
+        "gone.json": "its subject is gone",
+        "coming/gone@00000000.json": "its subject is gone",
+        "coming/new@11111111.json": "its subject has no baseline that it could be laid over",
+    }
+
+
+def test_a_file_that_would_be_passed_over(tmp_path: Path) -> None:
+    """A baseline under another's name and a coming file under no name are errors; what is no baseline is none."""
+    (tmp_path / "gone.json").write_text(TEXT)
+    with pytest.raises(UsageError, match=r'gone\.json: it is the file of subject "s3", not of "gone"'):
+        check_names(tmp_path)
+    (tmp_path / "gone.json").write_text('{"subject": "s3"}')
+    (tmp_path / "s3.json").write_text(TEXT)
+    check_names(tmp_path)
+    (tmp_path / "coming").mkdir()
+    (tmp_path / "coming" / "s3@1.json").write_text(lay_out(COMING))
+    with pytest.raises(UsageError, match=r"s3@1\.json: no coming file is called so.*SUBJECT@FINGERPRINT\.json"):
+        read_coming(tmp_path, "s3")

@@ -27,6 +27,7 @@ def again(
         runtime="python 3.12",
         packages={"botocore": "1.43.0"},
         settings={},
+        fault_keys={},
         measured={name.replace("_", "-"): measurements for name, measurements in scenarios.items()},
         known=known,
     )
@@ -76,6 +77,39 @@ def test_a_value_that_varies_is_recorded_as_a_set_and_then_left_alone() -> None:
     assert lay_out(again(varying, status_500=[measured(call(3))] * 2)) == lay_out(varying)
 
 
+LOOSE = {
+    "several values": ([measured(call(3)), measured(call(4))], [measured(call(3))] * 2),
+    "a range of samples": (
+        [measured(call(2, 9.0, waits=(wait,))) for wait in (0.1, 9.0)],
+        [measured(call(2, 9.0, waits=(5.0,)))] * 2,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "now"), LOOSE.values(), ids=LOOSE)
+def test_what_was_loose_of_another_client_is_not_kept(before: list[Measurement], now: list[Measurement]) -> None:
+    """A client that varied is no reason to let the next one vary: what is new is as strict as it was measured."""
+    varying = again(baseline(status_500=measured(call(5))), status_500=before)
+    assert again(varying, status_500=now) == varying
+    upgraded = varying.model_copy(update={"packages": {"botocore": "1.42.0"}})
+    assert again(upgraded, status_500=now).scenarios["status-500"] == recorded(now)
+
+
+def test_another_client_is_one_that_fails_differently_somewhere() -> None:
+    """The project's own code has no version: that a scenario contradicts its baseline says that it changed."""
+    varying = again(baseline(status_500=measured(call(5))), status_500=[measured(call(3)), measured(call(4))],
+                    status_503=[measured(call(5))] * 2)  # fmt: skip
+    new = again(varying, status_500=[measured(call(3))] * 2, status_503=[measured(call(2))] * 2)
+    assert new.scenarios["status-500"] == recorded([measured(call(3))])
+
+
+def test_what_was_not_known_is_recorded_once_it_is() -> None:
+    """Waits that a coming file left open are filled in; known ones are never emptied."""
+    known, unknown = measured(call(3, waits=(0.05, 0.1))), measured(call(3, waits=(None, None)))
+    assert again(baseline(status_500=unknown), status_500=[known] * 2).scenarios["status-500"] == recorded([known])
+    assert again(baseline(status_500=known), status_500=[unknown] * 2) == baseline(status_500=known)
+
+
 def test_a_call_that_no_longer_ends_takes_all_its_facts_along() -> None:
     """Its outcome and give-up time go, and the calls after it are not made."""
     base = baseline(status_500=measured(call(3, 1.0), call(3, 1.0)))
@@ -123,15 +157,24 @@ def test_a_first_recording() -> None:
     """Without a baseline everything is new."""
     laid: Laid | None = None
     new = record(laid, subject="s3", runtime="python 3.12", packages={"botocore": "1.43.0"},
-                 settings={}, measured={"status-500": [measured(call(3))] * 2}, known=KNOWN)  # fmt: skip
+                 settings={}, fault_keys={}, measured={"status-500": [measured(call(3))] * 2}, known=KNOWN)  # fmt: skip
     assert new == baseline(status_500=measured(call(3)))
 
 
 def test_settings_are_written_and_mean_nothing() -> None:
-    """The settings that a client showed stand in the file, and are what they are now when it is written again."""
-    new = record(None, subject="s3", runtime="python 3.12", packages={}, settings={"timeout": 5, "mode": "standard"},
-                 measured={"status-500": [measured(call(3))] * 2}, known=KNOWN)  # fmt: skip
+    """The settings that a client showed and the request that was broken stand in the file, as they are now."""
+    new = record(
+        None,
+        subject="s3",
+        runtime="python 3.12",
+        packages={},
+        settings={"timeout": 5, "mode": "standard"},
+        fault_keys={"main": "GET /"},
+        measured={"status-500": [measured(call(3))] * 2},
+        known=KNOWN,
+    )
     text = lay_out(new)
     assert ' "settings": {\n  "mode": "standard",\n  "timeout": 5\n },' in text
+    assert ' "fault_keys": {\n  "main": "GET /"\n },' in text
     assert parse_baseline(text, subject="s3", where="x") == new
     assert '"settings"' not in lay_out(again(new, status_500=[measured(call(3))] * 2))

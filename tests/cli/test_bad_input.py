@@ -89,6 +89,18 @@ CASES = {
         "check", "--config", "x.yml", line="x.yml: cannot be read (No such file"
     ),
     "a report that is not there": asked("compare", "a.json", "b.json", line="a.json: cannot be read (No such file or"),
+    "a baseline in the place of a report": Bad(
+        "baselines/good.json: a baseline, and no report: give a file that `--report` wrote; `failsame check` compares",
+        {"baselines/good.json": BASELINE},
+        ("compare", "baselines/good.json", "good.py"),
+    ),
+    "a file that would be passed over": Bad(
+        "{folder}/baselines/coming/good@1.json: no coming file is called so, and it would be passed over: call it",
+        {"baselines/good.json": BASELINE, "baselines/coming/good@1.json": "{}"},
+    ),
+    "a dialect that does not throttle": asked(
+        "serve", "throttled", line="throttled cannot be served so, the dialect has no throttling error of its own: name"
+    ),
     "a report that is none": asked("compare", "good.py", "good.py", line="good.py: not JSON ("),
     "a scenario to explain": asked("explain", "silnet", line='unknown name "silnet", did you mean "silent"?'),
     "a scenario to serve": asked("serve", "silnet", line='unknown scenario "silnet", did you mean "silent"?'),
@@ -148,6 +160,7 @@ def test_it_cannot_be_installed(name: str, installing: dict[str, Project], at_on
         ),
         (("explain",), "Missing argument 'NAME'."),
         (("measure", "--report", "nowhere/a.json"), "there is no folder nowhere: make it first"),
+        (("measure", "--report", "/dev/null"), "/dev/null is there and no regular file: give another place"),
     ],
 )
 def test_wrong_usage(command: tuple[str, ...], said: str, project: Project) -> None:

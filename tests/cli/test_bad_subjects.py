@@ -52,7 +52,7 @@ UNMEASURED = {
             "import contextlib, socket\nwith contextlib.suppress(OSError):\n    socket.create_connection(FAR)\nreturn"
         )
         + "\n\nFAR = ('198.51.100.7', 443)\n",
-        "elsewhere sends its service nothing; it tried to reach 198.51.100.7:443: make the client with",
+        "elsewhere sends its service nothing; it tried to reach 198.51.100.7:443, which is refused here: make",
     ),
     "kills-itself": (doing(KILL), "kills-itself fails although its service is well: signal SIGKILL. Mend"),
     "closes": (doing(HIDE), "closes closed failsame's channel in healthy: a subject must not close descriptors"),

@@ -19,6 +19,7 @@ from tests.cli.commanding import FAST, Project
 
 from failsame import __version__
 from failsame.cli.app import app
+from failsame.cli.document import document
 from failsame.suite import SCENARIOS
 
 PROGRAM = typer.main.get_group(app)
@@ -60,6 +61,13 @@ def test_help_and_readme(project: Project) -> None:
     assert set(COMMANDS) == set(PROGRAM.commands)
     assert all(re.search(rf"^. {command} ", said, re.MULTILINE) for command in COMMANDS)
     assert set(re.findall(r"`failsame ([a-z]+)", README)) | {"demo"} == set(COMMANDS)
+
+
+def test_the_documentation_is_current() -> None:
+    """docs/commands.md is what `python -m failsame.cli.document` writes: every command with all its options."""
+    page = (Path(__file__).parents[2] / "docs/commands.md").read_text(encoding="utf-8")
+    assert page == document()
+    assert all(f"| `{option} " in page for each in PROGRAM.commands["check"].params for option in each.opts)
 
 
 def test_options_of_the_readme() -> None:
@@ -170,3 +178,22 @@ def test_progress_on_a_terminal(project: Project) -> None:
     assert "\x1b[" in text
     assert "**" not in text
     assert "Measured how your clients fail." in text
+
+
+def test_a_report_behind_a_link(project: Project) -> None:
+    """The file that a link leads to is written, and the link stays."""
+    project.write("elsewhere/old.json", "")
+    (project.folder / "report.json").symlink_to("elsewhere/old.json")
+    ended = project.run("measure", *FAST, "--report", "report.json")
+    assert (project.folder / "report.json").is_symlink()
+    assert ended.report["command"] == "measure"
+
+
+@pytest.mark.install
+def test_what_was_not_measured_is_told_once(project: Project) -> None:
+    """Where report and errors come out in one place, it is plain text, and says each thing once."""
+    project.write("requirements.txt", "failsame-no-such-package==1.0\n")
+    ended = project.run("check", stderr=subprocess.STDOUT)
+    assert ended.status == 3
+    assert ended.out.count("the index has no package failsame-no-such-package") == 1
+    assert not re.search(r"&#|\*\*|^> ", ended.out, re.MULTILINE)

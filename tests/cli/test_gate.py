@@ -210,7 +210,7 @@ def test_stale(gated: dict[str, Project], at_once: AtOnce) -> None:
     """A baseline whose subject is gone is a warning."""
     ended = at_once["same"]
     assert ended.status == 0
-    assert any("gone.json is stale, its subject is gone: remove it" in note for note in ended.report["notes"])
+    assert any("gone.json` is stale, its subject is gone: remove it" in note for note in ended.report["notes"])
 
 
 def test_precedence(gated: dict[str, Project], at_once: AtOnce) -> None:

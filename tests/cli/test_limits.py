@@ -162,6 +162,7 @@ def ended_by(project: Project, busy: Path, number: signal.Signals, *, everybody:
         pytest.param(signal.SIGINT, True, "real", id="Ctrl-C in real time"),
         pytest.param(signal.SIGINT, False, "auto", id="SIGINT"),
         pytest.param(signal.SIGTERM, False, "auto", id="SIGTERM"),
+        pytest.param(signal.SIGHUP, False, "auto", id="SIGHUP"),
     ],
 )
 def test_interrupted(number: signal.Signals, everybody: bool, clock: str, project: Project) -> None:
@@ -172,6 +173,19 @@ def test_interrupted(number: signal.Signals, everybody: bool, clock: str, projec
     )
     project.write("good.py", CLIENT.replace("        raise LookupError(status)\n", wait))
     ended_by(project, busy, number, everybody=everybody, clock=clock)
+
+
+def test_interrupted_again_and_again(project: Project) -> None:
+    """Signals while it is ending change nothing: what was begun is cleared away all the same."""
+    busy = project.folder / "busy"
+    project.write("good.py", CLIENT + f"    import pathlib\n    pathlib.Path({str(busy)!r}).touch()\n")
+    process = project.start("record", *FAST)
+    until(busy.exists, process)
+    while process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        os.sched_yield()
+    ended = project.ended(process.returncode, *process.communicate())
+    assert (ended.status, ended.told) == (130, ["interrupted: nothing was written, run it again"])
 
 
 def test_interrupted_with_node(new_node_project: Callable[[], Project]) -> None:

@@ -53,7 +53,10 @@ class Project:
     def read(path: Path) -> Lock:
         lines = path.read_text().split()
         names = {line.lstrip("!") for line in lines}
-        return Lock(path, names, {line.lstrip("!") for line in lines if line.startswith("!")})
+        kinds: dict[str, Any] = {".txt": "requirements", ".json": "package-lock"}
+        return Lock(
+            path, kinds.get(path.suffix, "uv"), names, {line.lstrip("!") for line in lines if line.startswith("!")}
+        )
 
 
 @pytest.fixture
@@ -369,3 +372,13 @@ def test_budgets_arrive_with_what_is_declared(project: Project) -> None:
         "price": Quantity(Fraction(166667, 10**10), Dimension()),
     }
     assert second.declared == {"gap": Quantity(Fraction(6), SECONDS)}
+
+
+@pytest.mark.parametrize("key", ["groups: [main]", "extras: [s3]", "package: billing"])
+def test_what_cannot_be_chosen_from_is_refused(key: str, project: Project) -> None:
+    """A requirements.txt is installed whole: a key that would choose from it says nothing, and is an error."""
+    project.write("requirements.txt", "boto3")
+    config = project.config(f"  - builtin: boto3-s3\n    lock: requirements.txt\n    {key}\n")
+    name = key.partition(":")[0]
+    said = f'line 5: "{name}" does not go with requirements.txt, all of which is installed: remove it'
+    assert said in project.refused(config)

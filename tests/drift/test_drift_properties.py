@@ -40,7 +40,6 @@ def calls(draw: Any) -> Call:
         starts=tuple(Attempt(at=draw(moments), over=draw(moments), answer="x") for _ in range(attempts)),
         endpoints=tuple(draw(st.sampled_from(["a", "b"])) for _ in range(attempts)) if draw(st.booleans()) else (),
         attempts_after_answer=draw(st.integers(0, 3)),
-        sampled=draw(st.booleans()),
     )
 
 

@@ -139,16 +139,21 @@ def test_an_exact_fact_that_varied_has_every_value_seen() -> None:
 
 
 def test_a_time_within_the_slack_is_stored_once_and_beyond_it_as_a_range() -> None:
-    """The least of two near times stands, since noise only adds; two that are apart are both ends of a range."""
-    facts = written(measured(call(1, 5.02), call(1, 5.0)), measured(call(1, 5.01), call(1, 9.0)))["call 1"]
-    assert facts["give_up"] == [5.01, {"sampled": [5.0, 9.0]}]
+    """The least of two near times stands, since noise only adds; two that are apart are both ends of a range.
+
+    They were drawn at one jitter, so those of the other are samples, too.
+    """
+    near = written(measured(call(1, 5.02), call(1, 9.03)), measured(call(1, 5.01), call(1, 9.0)))["call 1"]
+    assert near["give_up"] == [5.01, 9.0]
+    apart = written(measured(call(1, 5.02), call(1, 5.0)), measured(call(1, 4.0), call(1, 9.0)))["call 1"]
+    assert apart["give_up"] == {"sampled": [4.0, 9.0]}
 
 
 def test_samples_of_a_client_whose_draws_could_not_be_pinned_are_one_range() -> None:
     """Jitter low and high are then but two samples: both get the range of all, and every exact value."""
     facts = written(
-        measured(call(1, 3.0, sampled=True), call(2, 7.0, sampled=True)),
-        measured(call(1, 2.0, sampled=True), call(1, 5.0, sampled=True)),
+        measured(call(1, 3.0), call(2, 7.0)),
+        measured(call(1, 2.0), call(1, 5.0)),
     )["call 1"]
     assert facts["give_up"] == {"sampled": [2.0, 7.0]}
     assert facts["attempts"] == {"any": [1, 2]}
@@ -218,5 +223,5 @@ def test_a_broken_scenario_says_what_is_wrong(calls: Any, said: str) -> None:
 
 def test_every_exact_fact_of_a_call_is_in_the_table() -> None:
     """A new field of a call is a fact, or stands here as a note."""
-    notes = {"code", "elsewhere", "sampled"}  # the code is part of the outcome
+    notes = {"code", "elsewhere"}  # the code is part of the outcome
     assert {*Call.model_fields, "lasted"} - notes == set(FACTS)  # how long attempts lasted is made of their starts

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from failsame.clock import real, skipped
 from failsame.facts import Conditions
-from failsame.gate import Options, Timing, plan, run_measure
-from failsame.gate.plan import locked
+from failsame.gate import Options, Timing, locked, plan, run_measure
 from failsame.gate.prepare import Ready, Workshop, prepare
 from failsame.gate.workshop import workshop
 from failsame.observation import Call, Jitter, Observation

@@ -67,7 +67,7 @@ def test_half_an_answer_that_passed_for_a_whole_one_is_called_that(measured: Rep
     """urllib3 1.26 loses data silently: the report says so, calls the upgrade safer, and the way back riskier."""
     upgrade = markdown(compared(measured, "requests-urllib3-1", "requests-urllib3-2-8"))
     downgrade = markdown(compared(measured, "requests-urllib3-2-8", "requests-urllib3-1"))
-    lost = "half an answer as if it were whole"
+    lost = "as if all were well, though no answer came whole"
     assert f"returned {lost}, 1 attempt | **gives up at once with requests.ChunkedEncodingError**" in upgrade
     assert "**Safer:**" in upgrade
     assert "Riskier" not in upgrade

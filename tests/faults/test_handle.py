@@ -134,6 +134,21 @@ def test_a_dead_server_is_said_to_whoever_asks(tmp_path: Path) -> None:
     asyncio.run(run())
 
 
+def test_a_server_that_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that runs and says nothing is waited for no longer than it can take, and ended."""
+    monkeypatch.setattr("failsame.faults.handle._ANSWERS_WITHIN", 0.3)
+
+    async def run() -> None:
+        async with FaultServer.start(tmp_path, {}) as server:
+            os.kill(server.pid, signal.SIGSTOP)
+            with pytest.raises(UnmeasuredError, match=r"said nothing for 0\.3 s, though it runs"):
+                await server.open(_trial(tmp_path, 1))
+            with pytest.raises(UnmeasuredError, match=r"ended by itself \(signal SIGKILL"):
+                await server.open(_trial(tmp_path, 2))
+
+    asyncio.run(run())
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

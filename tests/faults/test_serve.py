@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import pytest
 
 from failsame.errors import UnmeasuredError, UsageError
-from failsame.faults import serve
 from failsame.faults.record import RequestRecord
-from failsame.faults.serve import Teller
+from failsame.faults.serve import Teller, serve
 from failsame.suite import SCENARIOS
 
 needs_curl = pytest.mark.skipif(shutil.which("curl") is None, reason="no curl")

@@ -1,6 +1,6 @@
 """What a verdict does not cover is said beside it."""
 
-from failsame.gate.remarks import not_recorded, nothing_recorded, only_in_one, passed_over
+from failsame.gate.remarks import another_request, not_recorded, nothing_recorded, only_in_one, passed_over
 from failsame.report import Report
 from failsame.report.model import LeftOut, ScenarioReport, SubjectReport, Verdict
 
@@ -28,7 +28,7 @@ def test_scenarios_that_are_not_recorded() -> None:
     """They are named, and the command that records them; a subject without any baseline says that itself."""
     half = subject(healthy="same", silent="new", status_500="new")
     assert list(not_recorded([half, subject(verdict="new", silent="new"), subject(silent="same")])) == [
-        "s3 is not compared in silent, status-500, not recorded yet: run failsame record --subject s3"
+        "s3 is not compared in silent, status-500, not recorded yet: run `failsame record --subject s3`"
     ]
 
 
@@ -68,3 +68,11 @@ def test_what_only_one_report_holds() -> None:
         "come is only in the new report",
     ]
     assert list(only_in_one(old, new)) == said
+
+
+def test_another_request() -> None:
+    """Where another request is broken than in the reference, both are named; an endpoint that is new says nothing."""
+    before = {"first": "GET /v1/a", "second": "GET /b"}
+    assert list(another_request(before, {"first": "GET /v2/a", "second": "GET /b", "third": "GET /c"})) == [
+        "at first GET /v1/a was broken before, which is not asked for now: GET /v2/a is broken instead"
+    ]

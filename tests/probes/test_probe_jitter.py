@@ -212,3 +212,24 @@ def test_draws_of_the_import_repeat(trial: Callable[..., Result]) -> None:
     values = {trial(source, jitter=jitter).of(CallEnded)[0].text for jitter in (0.0, 0.999)}
     assert len(values) == 1
     assert values != {"0.0"}
+
+
+def test_a_seeded_draw_of_a_number_is_noted(trial: Callable[..., Result]) -> None:
+    """What may size a wait and is but one sample is named, once for each caller; what shuffles or is held is not."""
+    result = trial(
+        """
+    import random
+
+    def client(endpoint):
+        return None
+
+    def backoff():
+        return random.gauss(1, 0.1) + random.choice([1, 2, 4]) + random.uniform(0, 1)
+
+    def call(client):
+        backoff() + backoff()
+        random.shuffle([1, 2, 3])
+    """
+    )
+    told = [note.text.partition(" in ")[0] for note in result.of(Note)]
+    assert told == ["draws by gauss of backoff", "draws by choice of backoff"]

@@ -5,6 +5,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,15 @@ from tests.report.reports import (
 )
 
 from failsame.pins.model import Change
-from failsame.report import Report, markdown, summary, terminal
+from failsame.report import Report, markdown, terminal
+from failsame.report.annotations import annotations
 from failsame.report.model import BudgetReport, CostReport, Figure, FoldedCalls, LeftOut, Reference, SettingChange, Term
 
 GOLDEN = Path(__file__).parent / "golden"
 
 DJANGO = Change(package="django", before="5.2", after="5.2.1", direct=False, line=9, lock="uv.lock")
 REQUESTS = Change(package="requests", before="2.31.0", after="2.32.5", direct=True, lock="uv.lock", line=812)
+BOTO3_CHANGE = Change(package="boto3", before="1.43.127", after="1.44.8", direct=True, lock="requirements.txt", line=2)
 URLLIB3 = Change(package="urllib3", before="1.26.20", after="2.8.0", lock="uv.lock", line=1040, through=("requests",))
 
 
@@ -285,7 +288,9 @@ WORSE_EVERYWHERE = subject(
         clock_note="real time, because it looks at a clock that cannot be moved",
         aligned=False,
     ),
-    scenario("status-404", call(1, CLIENT_ERROR, sampled=True, give_up=0.2), clock="skip", horizon=900),
+    scenario("status-404", call(1, CLIENT_ERROR, give_up=0.2), clock="skip", horizon=900).model_copy(
+        update={"before": {"call 1": {"attempts": 1, "give_up": {"sampled": [0.1, 0.4]}}}}
+    ),
     retried("throttled", (1.0, 2.0), **SKIPPED),
     retried("x-amz-retry-after", (1.5, 1.5), **SKIPPED),
     QUOTA,
@@ -312,7 +317,7 @@ WORSE_EVERYWHERE = subject(
 FACES: dict[str, Report] = {
     "same": report("same", subject("batch-s3", HEALTHY, NOT_FOUND)),
     "nothing": report("same", notes=("no subject is configured, and no SDK that failsame knows is required directly",)),
-    "drift": report("drift", BATCH, changes=(BOTOCORE, DJANGO)),
+    "drift": report("drift", BATCH, changes=(BOTOCORE, BOTO3_CHANGE, DJANGO)),
     "drift-several-subjects": report(
         "drift",
         BOTO3,
@@ -408,6 +413,22 @@ FACES: dict[str, Report] = {
         command="compare",
         changes=(BOTOCORE.model_copy(update={"lock": "", "line": None, "through": ()}),),
     ),
+    "own-change": report(
+        "drift",
+        subject(
+            "batch-s3",
+            HEALTHY,
+            SILENT.model_copy(
+                update={
+                    "drifts": tuple(drift.model_copy(update={"cause": (), "advisory": None}) for drift in SILENT.drifts)
+                }
+            ),
+            verdict="drift",
+            origin="failsame/batch_s3.py",
+            edited=("failsame/batch_s3.py", "batch/clients.py", "batch/retry.py", ".github/failsame.yml"),
+        ),
+        changes=(DJANGO,),
+    ),
     "chain": report("drift", CHAIN, fingerprint="5e1fc0de", **SKIPPED),
     "measure": report(
         "same",
@@ -417,8 +438,11 @@ FACES: dict[str, Report] = {
 }
 
 
+ON_GITHUB = partial(markdown, label="failsame:accept")
+
+
 @pytest.mark.parametrize("face", FACES)
-@pytest.mark.parametrize(("kind", "render"), [("md", markdown), ("txt", terminal)], ids=["markdown", "terminal"])
+@pytest.mark.parametrize(("kind", "render"), [("md", ON_GITHUB), ("txt", terminal)], ids=["github", "terminal"])
 def test_face(face: str, kind: str, render: Callable[[Report], str]) -> None:
     """Each verdict, mode and command reads as the reviewed file says."""
     golden = GOLDEN / f"{face}.{kind}"
@@ -433,8 +457,12 @@ def test_no_golden_file_is_left_over() -> None:
     assert {path.name for path in GOLDEN.iterdir()} == {f"{face}.{kind}" for face in FACES for kind in ("md", "txt")}
 
 
-def test_summary_is_the_verdict_in_one_line() -> None:
-    """The summary says what the first lines of the report say, without a line break."""
-    for face in FACES.values():
-        assert "\n" not in summary(face)
-        assert summary(face) == terminal(face).splitlines()[0]
+def test_an_annotation_is_on_what_changed() -> None:
+    """The line of the lock file where a package moved; the file of the project where none did."""
+    found = {face: annotations(FACES[face])[0] for face in ("drift", "own-change")}
+    assert [(each.file, each.line) for each in found.values()] == [
+        ("requirements.txt", 4),
+        ("failsame/batch_s3.py", None),
+    ]
+    assert found["drift"].message.startswith("botocore 1.43.127 -> 1.44.8: When S3 ")
+    assert found["own-change"].message.startswith("failsame/batch_s3.py changed: When S3 ")

@@ -13,7 +13,7 @@ import failsame.report
 from failsame.drift.model import Drift
 from failsame.observation import Attempt, Call
 from failsame.pins.model import Change
-from failsame.report import Report, markdown, summary, terminal
+from failsame.report import Report, markdown, terminal
 from failsame.report.escape import code, text
 from failsame.report.model import (
     BudgetReport,
@@ -237,7 +237,7 @@ def test_a_text_mentions_and_links_nobody(word: str) -> None:
 
 
 @pytest.mark.parametrize("word", HOSTILE.values(), ids=HOSTILE)
-@pytest.mark.parametrize("render", [markdown, terminal, summary])
+@pytest.mark.parametrize("render", [markdown, terminal])
 def test_no_control_or_bidi_character_comes_through(render: Any, word: str) -> None:
     """Control, bidi and unpaired characters are shown by their number: nothing moves a cursor or turns a line."""
     shown = render(infected(word))

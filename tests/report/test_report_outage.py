@@ -16,8 +16,9 @@ def test_the_least_that_was_bridged_and_the_most_that_is() -> None:
         failing("close-after-request", (0.1,), **SKIPPED),
         BOTOCORE,
     )
-    assert shorter_outage(subject("s", retried("status-500", **SKIPPED), short)) == (
-        "an outage of more than 0.15 s will now reach your code as an error; before, retries could ride out up to 3 s."
+    assert shorter_outage(subject("s", retried("status-500", **SKIPPED), short), "S3") == (
+        "where S3 fails each request at once, an outage of more than 0.15 s will now reach your code as an error; "
+        "before, retries could ride out up to 3 s."
     )
 
 
@@ -26,20 +27,20 @@ def test_no_retries_at_all() -> None:
     gone = drifted(
         failing("status-500", (1.0, 2.0), **SKIPPED), scenario("status-500", call(1, CLIENT_ERROR), **SKIPPED), BOTOCORE
     )
-    told = shorter_outage(subject("s", gone))
+    told = shorter_outage(subject("s", gone), "S3")
     assert told is not None
-    assert told.startswith("even the shortest outage will now")
+    assert "at once, even the shortest outage will now" in told
 
 
 def test_not_where_one_kind_of_outage_is_as_before() -> None:
     """An outage in which connections are closed may be ridden out as before: then nothing is claimed of outages."""
-    assert shorter_outage(subject("s", retried("status-500"), failing("close-after-request", (1.0, 2.0)))) is None
+    assert shorter_outage(subject("s", retried("status-500"), failing("close-after-request", (1.0, 2.0))), "S3") is None
 
 
 def test_not_of_throttling_or_of_longer_retries() -> None:
     """Throttling is no outage, and retries that grew longer are no loss."""
-    assert shorter_outage(subject("s", retried("throttled"))) is None
-    assert shorter_outage(subject("s", retried("status-500", (10.0, 20.0)))) is None
+    assert shorter_outage(subject("s", retried("throttled")), "S3") is None
+    assert shorter_outage(subject("s", retried("status-500", (10.0, 20.0))), "S3") is None
 
 
 def test_not_where_the_call_succeeded_or_never_retried() -> None:
@@ -54,5 +55,5 @@ def test_not_where_the_call_succeeded_or_never_retried() -> None:
         scenario("status-500", call(1, CLIENT_ERROR), **SKIPPED),
         BOTOCORE,
     )
-    assert shorter_outage(subject("s", returned)) is None
-    assert shorter_outage(subject("s", slow)) is None
+    assert shorter_outage(subject("s", returned), "S3") is None
+    assert shorter_outage(subject("s", slow), "S3") is None

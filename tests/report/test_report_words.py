@@ -9,9 +9,9 @@ from failsame.report.counts import counted, sequence
 from failsame.report.durations import between, duration, listed
 from failsame.report.method import setting
 from failsame.report.model import FoldedCalls, ScenarioReport
-from failsame.report.phrases import DETAILS, Piece, after_times, error_name, runs
+from failsame.report.phrases import DETAILS, Piece, after_times, error_name, phrases, runs
 from failsame.report.seen import Calls, Facts, compared
-from failsame.report.sentences import joined
+from failsame.report.sentences import clauses, joined
 
 
 @pytest.mark.parametrize(
@@ -78,15 +78,15 @@ def test_only_what_changed_stands_out() -> None:
     assert [run.text for run in runs(pieces, strong=False)] == ["gives up after 180 s, 3 attempts, as before"]
 
 
-def counts(value: JsonValue, fact: str = "attempts") -> Facts:
-    """What a baseline's value says of one call."""
+def counts(value: JsonValue, fact: str = "attempts", **beside: JsonValue) -> Facts:
+    """What a baseline's value says of one call, and those of other facts."""
     scenario = ScenarioReport(
         name="status-500",
         verdict="drift",
         clock="skip",
         horizon=3600,
         calls=(FoldedCalls(both=Call(outcome="ok", attempts=1)),),
-        before={"call 1": {fact: value}},
+        before={"call 1": {**beside, fact: value}},
     )
     return compared(scenario)[0].before
 
@@ -181,3 +181,35 @@ def test_a_clause_with_a_comma_of_its_own() -> None:
     assert joined(["makes 3, instead of 5,"]) == "makes 3, instead of 5"
     assert joined(["makes 3, instead of 5,", "gives up"]) == "makes 3, instead of 5, and gives up"
     assert joined(["makes 3, instead of 5,", "gives up", "opens 2"]) == "makes 3, instead of 5, gives up and opens 2"
+
+
+APART = {
+    "a wait fewer than attempts": (
+        "waits", [[None, None]], [[None, None], [None, None]], "makes waits of ? s instead of waits of ?, ? s"
+    ),
+    "the luckiest of two waits alone": (
+        "waits", [[0.2, 2.0]], [[0.1, 2.0]], "makes waits of 0.2 to 2 s instead of waits of 0.1 to 2 s"
+    ),
+    "the other way round": (
+        "attempts", {"low": 3, "high": 1}, {"low": 1, "high": 3}, "shows attempts 3 to 1 instead of attempts 1 to 3"
+    ),
+    "a time between the same ends": (
+        "give_up", [9, 1], [1, 9], "shows give_up 9 to 1 instead of give_up 1 to 9"
+    ),
+    "an outcome beyond those that are named": (
+        "outcome", {"any": ["a.A", "a.B", "a.C", "a.D"]}, {"any": ["a.A", "a.B", "a.C"]}, "shows outcome"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("fact", "now", "before", "said"), APART.values(), ids=APART)
+def test_two_that_differ_never_read_the_same(fact: str, now: JsonValue, before: JsonValue, said: str) -> None:
+    """No row has equal cells, and no sentence says that something came in the place of itself."""
+    drifted = frozenset({fact})
+    rest: dict[str, JsonValue] = {"attempts": 2, "outcome": "a.Error"}
+    call = Calls(1, counts(before, fact, **rest), counts(now, fact, **rest), drifted, drifted)
+    cells = ["".join(run.text for run in cell) for cell in phrases(call, horizon="1 h")]
+    assert cells[0] != cells[1]
+    (clause,) = clauses(call, horizon="1 h")
+    assert clause.startswith(said)
+    assert clause.partition(" instead of ")[0].split(" ", 1)[1] != clause.partition(" instead of ")[2]

@@ -91,11 +91,14 @@ def see(
     clock: ClockName = "real",
     endpoints: Iterable[str] = ("main",),
     horizon: float = 33.0,
+    beside: Iterable[str] = (),
 ) -> Observation:
     journal = Journal(trial=1, requests=tuple(requests), connections=tuple(connections))
     first, *others = endpoints
     specs = EndpointSpec(name=first, fault=scenario), *(EndpointSpec(name=n, fault=scenario.others) for n in others)
-    return observe("s", scenario, "low", journal, made, endpoints=specs, clock=clock, horizon=horizon)
+    return observe(
+        "s", scenario, "low", journal, made, endpoints=specs, beside=frozenset(beside), clock=clock, horizon=horizon
+    )
 
 
 def only_call(
@@ -205,6 +208,17 @@ def test_data_lost(outcome: str, complete: bool, lost: bool) -> None:
     assert call.data_lost is lost
 
 
+@pytest.mark.parametrize(("key", "lost"), [("GET /beside", True), ("GET /instead", False)])
+def test_another_whole_answer(key: str, lost: bool) -> None:
+    """A request that the call makes anyway does not give what was lost; one made only because of the fault does."""
+    half = request(0.1, end=0.2, complete=False)
+    whole = request(0.3, end=0.4, complete=True, key=key)
+    call = only_call(
+        SCENARIOS["truncated-body"], record((0.0, 1.0, "ok")), requests=[half, whole], beside=["GET /beside"]
+    )
+    assert call.data_lost is lost
+
+
 def test_a_dead_connection_used_again_is_an_attempt_without_a_time() -> None:
     """What was sent on a half-open connection never arrives: it counts for the call after the connection died."""
     first, second = see(
@@ -278,7 +292,7 @@ def test_open_connections_are_a_note() -> None:
 def test_how_a_client_numbers_its_attempts_is_a_note() -> None:
     """What the attempts of the longest call carry, and of many the first few; a single attempt is not worth a note."""
     numbered = [
-        request(number / 10, call=call, headers={"amz-sdk-request": f"attempt={number}"})
+        request(number / 10, call=call, headers={"amz-sdk-request": f"ttl=20261130T12511{number}Z; attempt={number}"})
         for call, attempts in ((1, 1), (2, 3), (3, 2))
         for number in range(1, attempts + 1)
     ]

@@ -231,8 +231,8 @@ def test_no_state_of_another_trial(tmp_path: Path) -> None:
     assert {call.outcome for call in others} == {"builtins.KeyError"}
 
 
-def test_a_scenario_that_breaks_no_request(tmp_path: Path) -> None:
-    """A path that is another each time is never the one that `healthy` showed: nothing is known, and that is said."""
+def test_another_path_each_time(tmp_path: Path) -> None:
+    """No fault can hit a request that is another in each trial; so nothing can be measured, and that is said."""
     source = """
         import secrets
         from urllib.request import urlopen
@@ -244,9 +244,77 @@ def test_a_scenario_that_breaks_no_request(tmp_path: Path) -> None:
             urlopen(f"{endpoint}/{secrets.choice(range(10**6))}x").read()
     """
     with pytest.raises(
-        UnmeasuredError, match=r"^no request was GET /\d+x, which healthy showed: make the call ask for"
+        UnmeasuredError, match=r"^subject asks for GET /\d+x in one trial and for GET /\d+x in the next"
     ):
         try_out(tmp_path / "subject.py", source, "status-500")
+
+
+def test_a_scenario_that_breaks_no_request(tmp_path: Path) -> None:
+    """A path that is another only after `healthy`: nothing is known of the fault, and that is said."""
+    source = f"""
+        from pathlib import Path
+        from urllib.request import urlopen
+
+        CALLS = Path({str(tmp_path / "calls")!r})
+        HEALTHY = 3  # both jitters, and once to see whether a client made before shows
+
+        def client(endpoint):
+            return endpoint
+
+        def call(endpoint):
+            with CALLS.open("a") as calls:
+                calls.write(".")
+            path = "a" if CALLS.stat().st_size <= HEALTHY else "b"
+            urlopen(f"{{endpoint}}/{{path}}").read()
+    """
+    with pytest.raises(UnmeasuredError, match=r"^no request was GET /a, which healthy showed: make the call ask for"):
+        try_out(tmp_path / "subject.py", source, "status-500")
+
+
+AT_ONCE = """
+    import secrets
+    import threading
+    from urllib.request import urlopen
+
+    def client(endpoint):
+        return endpoint
+
+    def call(endpoint):
+        waiting = [threading.Thread(target=ask, args=(endpoint, path)) for path in ("a", "b")]
+        if secrets.randbits(1):
+            waiting.reverse()
+        for thread in waiting:
+            thread.start()
+            thread.join()
+        if failed:
+            raise LookupError(failed)
+
+    failed = []
+
+    def ask(endpoint, path):
+        try:
+            urlopen(f"{endpoint}/{path}").read()
+        except OSError:
+            failed.append(path)
+"""
+
+
+@pytest.mark.parametrize("usual", ["GET /a", "GET /b"])
+def test_requests_in_any_order(usual: str, tmp_path: Path) -> None:
+    """The request that was broken before is broken again, whichever is the first of this run."""
+    tried = try_out(tmp_path / "subject.py", AT_ONCE, "status-500", usual={"main": usual})
+    assert tried.healthy.fault_keys == {"main": usual}
+    for jitter in JITTERS:
+        (call,) = tried.observation("status-500", jitter).calls
+        (other,) = {"GET /a", "GET /b"} - {usual}
+        assert (call.attempts, dict(call.other_requests)) == (1, {other: 1})
+
+
+def test_the_usual_request_is_gone(tmp_path: Path) -> None:
+    """A client that asks for another path since its upgrade is broken at that."""
+    tried = try_out(tmp_path / "subject.py", GET, "status-500", usual={"main": "GET /before"})
+    assert "GET /before" not in tried.healthy.fault_keys.values()
+    assert tried.call("status-500").attempts
 
 
 def test_nothing_of_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

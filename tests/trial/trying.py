@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
+from types import MappingProxyType
 from typing import Any
 
 from failsame.clock import CannotSkipError, RealTime, SkippedTime, World
@@ -76,6 +77,7 @@ def try_out(
     real: bool = False,
     horizon: float = HORIZON,
     dialect: str = "http",
+    usual: Mapping[str, str] = MappingProxyType({}),
     **more: Any,
 ) -> Tried:
     """Run `healthy` and these scenarios, at both jitters. Raises what the trial room raises."""
@@ -87,7 +89,7 @@ def try_out(
     async def trials() -> Tried:
         with tempfile.TemporaryDirectory() as scratch:
             async with open_places(Path(scratch), real=real, horizon=horizon) as places:
-                healthy = await well(target, places)
+                healthy = await well(target, places, usual)
                 async with session(target, healthy, places) as opened:
                     asked = [(scenario, jitter) for scenario in wanted for jitter in JITTERS]
                     seen = await together(opened.observe(*each, horizon) for each in asked)

@@ -4,6 +4,7 @@ from failsame.baseline.accept import accept
 from failsame.baseline.files import (
     COMING,
     baseline_path,
+    check_names,
     list_baselines,
     list_coming,
     read_baseline,
@@ -26,6 +27,7 @@ __all__ = [
     "Laid",
     "accept",
     "baseline_path",
+    "check_names",
     "installed_with",
     "lay",
     "lay_out",

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from failsame.baseline.model import Baseline, Coming
-from failsame.baseline.text import lay_out, parse_baseline, parse_coming
+from failsame.baseline.text import another_name, lay_out, owner_of, parse_baseline, parse_coming
 from failsame.errors import UnmeasuredError, UsageError
 from failsame.files import read_regular, write_whole
+from failsame.text import printable
 
 COMING = "coming"
 """The folder of coming files, beside the baselines; no subject can have its name."""
@@ -54,8 +55,25 @@ def list_baselines(folder: Path) -> list[str]:
 
 
 def list_coming(folder: Path) -> list[tuple[str, str]]:
-    """The subject and fingerprint of every coming file, sorted."""
-    return [(match[1], match[2]) for name in _names(folder / COMING) if (match := _COMING_FILE.fullmatch(name))]
+    """The subject and fingerprint of every coming file, sorted. Raises UsageError for a name that is none's."""
+    found = []
+    for name in _names(folder / COMING):
+        match = _COMING_FILE.fullmatch(name)
+        if match is None:
+            raise UsageError(
+                f"{folder / COMING / printable(name)}: no coming file is called so, and it would be passed over: "
+                "call it SUBJECT@FINGERPRINT.json, the fingerprint being 8 of 0-9 and a-f"
+            )
+        found.append((match[1], match[2]))
+    return found
+
+
+def check_names(folder: Path) -> None:
+    """Raise UsageError for a baseline that stands under another subject's name: it would be passed over."""
+    for name in list_baselines(folder):
+        owner = owner_of(_read(folder / f"{name}.json") or "")
+        if owner not in (None, name):
+            raise UsageError(another_name(str(folder / f"{name}.json"), str(owner), name))
 
 
 def write_baseline(folder: Path, baseline: Baseline) -> bool:

@@ -50,12 +50,14 @@ class Baseline(_File):
     """`baselines/<subject>.json`: how one subject's client fails, as the default branch has it.
 
     `runtime` (`python 3.13`), `packages` (distribution -> version) and `settings` (as far as the client shows them) say
-    what it was recorded with: information, not a condition.
+    what it was recorded with: information, not a condition. `fault_keys` (endpoint -> `METHOD /path`) are the requests
+    that were broken, and are again as long as the client makes them.
     """
 
     runtime: str
     packages: Mapping[str, str]
     settings: Mapping[str, Setting] = Field(default_factory=dict)
+    fault_keys: Mapping[str, str] = Field(default_factory=dict)
     scenarios: Mapping[Name, _RecordedField]
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from failsame.baseline.model import Baseline, Coming
 from failsame.baseline.when import holds, wins
-from failsame.facts import FACTS, JITTERS, CallFacts, Patch, PerJitter, Recorded, accepted, completed
+from failsame.facts import FACTS, JITTERS, CallFacts, Patch, PerJitter, Recorded, accepted, laid_over
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,7 @@ def patched(scenario: Recorded, patch: Patch) -> Recorded:
     """Lay a patch over a scenario. What holds for both is the coarser clock and the smaller horizon."""
     return Recorded(
         scenario.conditions.common(patch.conditions),
-        tuple(_over(facts, patch.calls.get(number, {})) for number, facts in enumerate(scenario.calls, start=1)),
-    )
-
-
-def _over(facts: CallFacts, patch: CallFacts) -> CallFacts:
-    merged = {**facts, **patch}
-    # Starts that are not there are told by the waits, as in a baseline.
-    return completed(
-        {name: merged[name] for name in merged if name != "starts" or name in patch or "waits" not in patch}
+        tuple(laid_over(facts, patch.calls.get(number, {})) for number, facts in enumerate(scenario.calls, start=1)),
     )
 
 

@@ -1,17 +1,21 @@
-"""Committed files that nothing is compared with any more: a warning, since a person has to remove them."""
+"""Committed files that nothing is compared with: a warning, since a person has to remove them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+
+_GONE = "its subject is gone: remove it"
+_BARE = "its subject has no baseline that it could be laid over: record that, or remove this"
 
 
-def stale(baselines: Iterable[str], coming: Iterable[tuple[str, str]], configured: Collection[str]) -> list[str]:
-    """The files, relative to the folder of baselines, whose subject is not configured, or has no baseline.
+def stale(
+    baselines: Iterable[str], coming: Iterable[tuple[str, str]], configured: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Give the files, relative to the folder of baselines, that nothing is compared with, and why, with the remedy.
 
     `baselines` and `coming` are as the folder lists them. A coming file that does not hold yet is not stale.
     """
-    recorded = set(baselines)
-    old = [f"{subject}.json" for subject in sorted(recorded) if subject not in configured]
-    return old + [
-        f"coming/{subject}@{fingerprint}.json"
-        for subject, fingerprint in coming
-        if subject not in configured or subject not in recorded
-    ]
+    recorded = sorted(baselines)
+    yield from ((f"{subject}.json", _GONE) for subject in recorded if subject not in configured)
+    for subject, fingerprint in coming:
+        why = _GONE if subject not in configured else _BARE if subject not in recorded else None
+        if why is not None:
+            yield f"coming/{subject}@{fingerprint}.json", why

@@ -30,9 +30,10 @@ def parse_coming(text: str, *, subject: str, where: str) -> Coming:
 def lay_out(file: Baseline | Coming) -> str:
     """Write a file: scenarios and facts sorted, one fact a line, so that its diff reads like a sentence."""
     document: dict[str, JsonValue] = file.model_dump(mode="json")
-    if not document.get("settings", True):  # of a client that shows none
-        del document["settings"]
-    for name in ("packages", "settings", "when", "scenarios"):
+    for name in ("settings", "fault_keys"):  # of a client that shows none
+        if not document.get(name, True):
+            del document[name]
+    for name in ("packages", "settings", "fault_keys", "when", "scenarios"):
         part = document.get(name)
         if isinstance(part, dict):
             document[name] = dict(sorted(part.items()))
@@ -50,11 +51,26 @@ def _parse(kind: type[File], text: str, subject: str, where: str, remedy: str) -
         said = first["msg"].removeprefix("Value error, ")
         raise UsageError(f"{where}: {place}: {said}; {remedy}") from error
     if file.subject != subject:
-        raise UsageError(
-            f"{where}: it is the file of subject {quoted(file.subject)}, not of {quoted(subject)}: "
-            "a file is named after its subject"
-        )
+        raise UsageError(another_name(where, file.subject, subject))
     return file
+
+
+def another_name(where: str, owner: str, subject: str) -> str:
+    """Say that a file stands under another subject's name."""
+    return (
+        f"{where}: it is the file of subject {quoted(owner)}, not of {quoted(subject)}: "
+        "a file is named after its subject"
+    )
+
+
+def owner_of(text: str) -> str | None:
+    """Whose baseline a text is, as it says itself; None for what is no baseline."""
+    try:
+        document = _document(text, "", "")
+    except UsageError:
+        return None
+    owner = document.get("subject")
+    return owner if isinstance(owner, str) and "scenarios" in document else None
 
 
 def _document(text: str, where: str, remedy: str) -> dict[str, JsonValue]:

@@ -8,7 +8,7 @@ from typing import Literal
 from failsame.budgets.catalogue import CATALOGUE, Named
 from failsame.budgets.check import Declared, Vocabulary, check, declared
 from failsame.budgets.error import BudgetError
-from failsame.budgets.grammar import parse
+from failsame.budgets.read import parse
 from failsame.budgets.tree import Rule
 from failsame.budgets.units import Dimension, Quantity
 from failsame.words import quoted, unknown

@@ -7,8 +7,8 @@ from fractions import Fraction
 from failsame.budgets.amount import NOTHING, UNKNOWN, Amount
 from failsame.budgets.error import BudgetError
 from failsame.budgets.evaluate import amount_of
-from failsame.budgets.grammar import parse_value
 from failsame.budgets.names import ENDS, MEASURES, RESERVED, SETTINGS, setting_named
+from failsame.budgets.read import parse_value
 from failsame.budgets.tree import Function, Literally, Node, Product, Rule, Sum, Term, terms
 from failsame.budgets.units import PLAIN, UNITS, Dimension, Quantity
 from failsame.words import quoted, unknown

@@ -12,7 +12,7 @@ from failsame.budgets.check import Declared, Vocabulary, dimension_of
 from failsame.budgets.client import Client
 from failsame.budgets.error import BudgetError
 from failsame.budgets.evaluate import amount_of
-from failsame.budgets.grammar import parse_value
+from failsame.budgets.read import parse_value
 from failsame.budgets.tree import Node
 from failsame.budgets.units import PLAIN, USD, Dimension
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 
 from failsame.budgets.catalogue import CATALOGUE, Named
 from failsame.budgets.costs import COSTS, SCENARIO, Cost
-from failsame.budgets.grammar import DEEPEST, LONGEST
 from failsame.budgets.names import ENDS, FUNCTIONS, MEASURES, SETTINGS, setting_named
+from failsame.budgets.read import DEEPEST, LONGEST
 from failsame.budgets.results import LONGEST as LONGEST_WATCHED
 from failsame.budgets.units import UNITS
 from failsame.observation import ATTEMPT_LIMIT, KERNEL_GIVES_UP

@@ -9,15 +9,10 @@ from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken
 
 from failsame.budgets.error import BudgetError
 from failsame.budgets.names import ENDS, FUNCTIONS, MEASURES
+from failsame.budgets.read import DEEPEST, LONGEST
 from failsame.budgets.tree import End, Function, Literally, Node, Product, Rule, Sign, Sum, Term
 from failsame.budgets.units import PLAIN, UNITS
 from failsame.words import quoted, unknown
-
-LONGEST = 300
-"""Characters of a rule."""
-
-DEEPEST = 10
-"""Levels of brackets."""
 
 # A hyphen belongs to a name only in front of a dot: subjects have hyphens in their names, and `a - b` is a difference.
 _GRAMMAR = r"""

@@ -11,7 +11,7 @@ from failsame.cli.demo import demo
 from failsame.cli.doctor import doctor
 from failsame.cli.init import init
 from failsame.cli.progress import progress
-from failsame.cli.run import conclude, errors_told, finish, heed_sigterm, leave, save
+from failsame.cli.run import conclude, errors_told, finish, heed_signals, leave, save
 from failsame.errors import UsageError
 from failsame.gate import (
     Options,
@@ -44,7 +44,7 @@ app.add_typer(github.app, name="github")
 
 def main() -> None:
     """Run the command line."""
-    heed_sigterm()
+    heed_signals()
     app()
 
 
@@ -153,8 +153,8 @@ def record(
 
 @app.command()
 def compare(
-    old: Annotated[Path, typer.Argument(help="The report from before.")],
-    new: Annotated[Path, typer.Argument(help="The report from after.")],
+    old: Annotated[Path, typer.Argument(metavar="OLD.json", help="The report from before.")],
+    new: Annotated[Path, typer.Argument(metavar="NEW.json", help="The report from after.")],
     report: options.ReportFile = None,
 ) -> None:
     """Compare two reports of `measure` or `check`: exit 1 if the clients fail differently."""

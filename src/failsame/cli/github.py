@@ -5,7 +5,6 @@ from typing import Any, TypeVar
 
 import typer
 
-from failsame import github
 from failsame.cli.progress import progress
 from failsame.cli.run import errors_told, finish, leave
 from failsame.gate import Progress
@@ -18,6 +17,8 @@ app = typer.Typer(help="The action's entry points, for a job of a GitHub workflo
 @app.command()
 def check() -> None:
     """Judge what is checked out, and comment on the pull request; by hand or on a schedule, record instead."""
+    from failsame import github
+
     with errors_told(), github.opened(typer.echo) as job:
         leave(github.check(job, _measure))
 
@@ -25,6 +26,8 @@ def check() -> None:
 @app.command()
 def comment() -> None:
     """Comment on the pull request that another workflow judged (on workflow_run)."""
+    from failsame import github
+
     with errors_told(), github.opened(typer.echo) as job:
         leave(github.comment(job))
 
@@ -32,6 +35,8 @@ def comment() -> None:
 @app.command()
 def accept() -> None:
     """Propose new baselines: for a labelled upgrade, or for what this run recorded; and check again once merged."""
+    from failsame import github
+
     with errors_told(), github.opened(typer.echo) as job:
         leave(github.accept(job))
 

@@ -9,8 +9,18 @@ from failsame.config import seconds
 from failsame.errors import UsageError
 from failsame.gate import ClockChoice, Timing
 
-Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="The configuration.")]
-Baselines = Annotated[Path | None, typer.Option("--baselines", metavar="FOLDER", help="The folder of the baselines.")]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config", metavar="FILE", help="The configuration, in the place of .github/failsame.yml or failsame.yml."
+    ),
+]
+Baselines = Annotated[
+    Path | None,
+    typer.Option(
+        "--baselines", metavar="FOLDER", help="The folder of the baselines, in the place of the configuration's."
+    ),
+]
 SubjectNames = Annotated[
     list[str] | None, typer.Option("--subject", metavar="NAME", help="Only this subject; may be repeated.")
 ]
@@ -21,25 +31,39 @@ ScenarioNames = Annotated[
 Horizon = Annotated[str | None, typer.Option("--horizon", metavar="TIME", help="How long a call may last: 33s, 5min.")]
 Clock = Annotated[
     ClockChoice,
-    typer.Option("--clock", help="Skip idle time (hours in seconds) or not; auto skips where this machine can."),
+    typer.Option(
+        "--clock",
+        metavar="auto, skip or real",
+        help="Skip idle time (hours in seconds) or not; auto skips where this machine can.",
+    ),
 ]
 
 
-def _in_a_folder(file: Path | None) -> Path | None:
-    """Complain of a file that cannot be written before anything is measured for it."""
-    if file is not None and not file.parent.is_dir():
+def _writable(file: Path | None) -> Path | None:
+    """Complain of what cannot be a report's file before anything is measured for it; follow a link to its end.
+
+    The file is written beside its place and moved there: that would put it in the place of a device, or of a link.
+    """
+    if file is None:
+        return None
+    if not file.parent.is_dir():
         raise typer.BadParameter(f"there is no folder {file.parent}: make it first")
-    return file
+    if file.exists() and not file.is_file():
+        raise typer.BadParameter(f"{file} is there and no regular file: give another place")
+    return file.resolve() if file.is_symlink() else file
 
 
 ReportFile = Annotated[
     Path | None,
-    typer.Option("--report", metavar="FILE", callback=_in_a_folder, help="Write the report as JSON."),
+    typer.Option("--report", metavar="FILE", callback=_writable, help="Write the report as JSON."),
 ]
 Base = Annotated[
     str | None,
     typer.Option(
-        "--base", metavar="REV", help="What to compare with. [default: the merge base with the default branch]"
+        "--base",
+        metavar="REV",
+        help="The revision from before the upgrade: it tells what moved, and what a subject without a baseline is "
+        "compared with. By default where HEAD left the default branch.",
     ),
 ]
 LockFile = Annotated[

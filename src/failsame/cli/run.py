@@ -19,6 +19,8 @@ from failsame.report import Report, markdown, terminal, write
 
 T = TypeVar("T")
 
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
 
 class EndedError(FailsameError):
     """Work that a signal ended."""
@@ -26,9 +28,22 @@ class EndedError(FailsameError):
     exit_code = ExitCode.INTERRUPTED
 
 
-def heed_sigterm() -> None:
-    """End at SIGTERM as at an interrupt, with nothing left running: the kernel ignores it for process 1 otherwise."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+def heed_signals() -> None:
+    """End at SIGTERM and SIGHUP as at an interrupt, with nothing left running.
+
+    The kernel ignores SIGTERM for process 1 otherwise. What is ignored stays so: nohup asks for that.
+    """
+    for number in _ENDING:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
+
+
+def _end(task: "asyncio.Task[Any]") -> None:
+    """End once. Signals that follow change nothing: work that is being cleared away is not to be left halfway."""
+    for number in _ENDING:
+        asyncio.get_running_loop().remove_signal_handler(number)
+        signal.signal(number, signal.SIG_IGN)
+    task.cancel()
 
 
 @contextmanager
@@ -59,13 +74,15 @@ def leave(code: ExitCode) -> NoReturn:
 
 
 def finish(work: Coroutine[Any, Any, T]) -> T:
-    """Run to the end. Raises EndedError after SIGINT or SIGTERM, once nothing is left running."""
+    """Run to the end. Raises EndedError after SIGINT, SIGTERM or SIGHUP, once nothing is left running."""
     # asyncio remarks on each line for a process that is gone; that it is gone is told where it matters.
     logging.getLogger("asyncio").setLevel(logging.ERROR)
 
     async def cancellable() -> T:
         task = asyncio.ensure_future(work)
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        for number in _ENDING:
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                asyncio.get_running_loop().add_signal_handler(number, _end, task)
         return await task
 
     try:
@@ -73,18 +90,20 @@ def finish(work: Coroutine[Any, Any, T]) -> T:
     except (KeyboardInterrupt, asyncio.CancelledError):
         raise EndedError("interrupted: nothing was written, run it again") from None
     finally:
-        heed_sigterm()  # asyncio's own handler is gone with its loop
+        heed_signals()  # asyncio's own handlers are gone with its loop
 
 
 def conclude(report: Report, path: Path | None) -> NoReturn:
     """Write a report where it was asked for, print it, say what is missing in it, and leave with its exit code.
 
-    Printed is plain text on a terminal, GitHub's Markdown into a file or a pipe.
+    Printed is plain text for whoever reads it as it comes, GitHub's Markdown where it goes into a file or a pipe of
+    its own; who does not read that there is told here what could not be measured.
     """
     save(report, path)
-    render: Callable[[Report], str] = terminal if sys.stdout.isatty() else markdown
+    together = os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
+    render: Callable[[Report], str] = terminal if together or sys.stdout.isatty() else markdown
     typer.echo(render(report), nl=False)
-    for subject, why in not_measured(report).items():
+    for subject, why in not_measured(report).items() if not together else ():
         typer.echo(f"failsame: {subject} was not measured: {why}", err=True)
     leave(exit_code(report))
 

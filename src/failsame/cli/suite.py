@@ -13,8 +13,8 @@ from failsame.cli import options
 from failsame.cli.run import EndedError, errors_told, finish
 from failsame.config import find_config, read_config
 from failsame.errors import UsageError
-from failsame.faults.serve import serve as serve_scenario
 from failsame.suite import SCENARIOS, Scenario
+from failsame.suite.dialects import DIALECTS, dialect_of, fits
 from failsame.suite.document import entry
 from failsame.words import unknown
 
@@ -66,13 +66,22 @@ def explain(
 
 def serve(
     name: Annotated[str, typer.Argument(metavar="SCENARIO", help="A scenario.")],
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port, on 127.0.0.1; 0 takes a free one.")] = 0,
-    dialect: Annotated[str, typer.Option(help="What good answers and errors look like.")] = "http",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="NUMBER", help="The port, on 127.0.0.1; 0 takes a free one.")
+    ] = 0,
+    dialect: Annotated[
+        str, typer.Option(metavar="NAME", help="What good answers and errors look like: " + ", ".join(DIALECTS) + ".")
+    ] = "http",
     config: options.Config = None,
 ) -> None:
     """Run the broken server alone, for any client in any language; every request is broken. Ctrl-C ends it."""
     with errors_told():
+        from failsame.faults.serve import serve as serve_scenario
+
         scenario = _named(name, config)
+        several = 2 if scenario.needs == "several-endpoints" else 1
+        if (why := fits(scenario, dialect_of(dialect), several)) is not None:
+            raise UsageError(f"{name} cannot be served so, {why}: name another with --dialect ({', '.join(DIALECTS)})")
         try:
             finish(serve_scenario(scenario, port, dialect, typer.echo))
         except EndedError:

@@ -6,6 +6,7 @@ from failsame.config.selection import Selection, check_words, select
 from failsame.config.subject import BUILT_IN, Lock, Locks, Subject
 from failsame.config.subjects import subjects
 from failsame.config.units import seconds
+from failsame.config.watch import owned
 
 __all__ = [
     "BUILT_IN",
@@ -18,6 +19,7 @@ __all__ = [
     "Subject",
     "check_words",
     "find_config",
+    "owned",
     "read_config",
     "seconds",
     "select",

@@ -114,18 +114,18 @@ class SubjectSection(Section):
     file: RepositoryPath | None = Field(default=None, examples=["failsame/batch_s3.py"])
     """The file with `client(endpoint)` and `call(client)`: `.py`, or for Node `.mjs`, `.js`, `.cjs` or `.ts`."""
     root: RepositoryPath | None = Field(default=None, examples=["services/batch"])
-    """The folder that Python's imports start from; by default that of the lock file."""
+    """The folder that Python's imports start from, with the `src` in it; by default that of the lock file."""
     lock: RepositoryPath | None = Field(default=None, examples=["services/batch/uv.lock"])
     """The lock file; by default the nearest of the file's language, from its folder (or `root`) upwards."""
     python: PythonVersion | None = Field(default=None, examples=["3.12"])
     """The Python to run on; by default that of `.python-version`, else the newest installed that the project
     allows. Node is the `node` on the PATH."""
     groups: tuple[GroupName, ...] = Field(default=(), examples=[["main"]])
-    """The dependency groups to install (Python)."""
+    """The dependency groups to install (Python, from a uv.lock or pylock.toml)."""
     extras: tuple[GroupName, ...] = Field(default=(), examples=[["s3"]])
-    """The extras to install (Python)."""
+    """The extras to install (Python, from a uv.lock or pylock.toml)."""
     package: Package | None = Field(default=None, examples=["batch"])
-    """The member of a workspace to install (Python)."""
+    """The member of a workspace to install (Python, from a uv.lock)."""
     build: tuple[Package, ...] = Field(default=(), examples=[["psycopg2"]])
     """Packages that may run code to be built; the others have to come as wheels (Python)."""
     watch: tuple[RepositoryPath, ...] = Field(default=(), examples=[["src/batch/**"]])
@@ -216,8 +216,8 @@ class ScenarioSection(Section):
 
     name: Name = Field(examples=["our-gateway-429"])
     """Unique among scenarios and groups, the suite's included."""
-    when: OneLine | None = Field(default=None, examples=["is told to wait by our gateway"])
-    """Completes "when the service …" in reports."""
+    when: OneLine | None = Field(default=None, examples=["answers 429 through our gateway"])
+    """What the service does, as a verb that completes "when the service …" in reports."""
     answers: tuple[OwnAnswer, ...] = Field(
         min_length=1, max_length=200, examples=[[{"status": 429, "headers": {"retry-after": "61"}}, "good"]]
     )

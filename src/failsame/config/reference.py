@@ -49,7 +49,7 @@ subjects:
     good: {status: 200, body: '{"id": 1}'}
 scenarios:
   - name: our-gateway-429
-    when: is told to wait by our gateway
+    when: answers 429 through our gateway   # completes "when the service …"
     answers: [{status: 429, headers: {retry-after: "61"}, after: 250ms}, good]
     calls: 1
 """
@@ -100,6 +100,8 @@ export async function call(client) {{
 - Each subject gets the lock file of its language. For Python that is the first of {_names("python")};
   for Node of {_names("node")};
   in the nearest folder upwards that has one. `lock` names another.
+- The project itself is not installed. A subject in Python imports its code from the folder of the lock file (or
+  `root`), and from the `src` in it; with a `uv.lock` also from the folders of the workspace's other members.
 - A subject for Node runs in a copy of the repository's code, with the packages of its lock file in the place of
   `node_modules`; all workspaces are there, and no install script of any package has run.
 - An unknown key is an error that names its line and the nearest known key. So is a key that stands twice.

@@ -1,12 +1,13 @@
 """What one key cannot know by itself: names that are taken, words that do not exist, keys that exclude each other."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from failsame.config.budgets import budget_problems
 from failsame.config.document import Place, Problem
 from failsame.config.model import OWN_GROUP, Config, SubjectSection
 from failsame.language import SUFFIXES, Language, language_of
 from failsame.observation import MAIN
+from failsame.pins import LockKind
 from failsame.suite import GROUPS, SCENARIOS
 from failsame.suite.dialects import DIALECTS
 from failsame.words import quoted, unknown
@@ -26,6 +27,14 @@ _OF_PYTHON = {
     "build": "install scripts of Node packages are never run",
 }
 """Keys that a subject in another language may not have -> why."""
+
+
+_CHOOSING: Mapping[str, tuple[LockKind, ...]] = {
+    "groups": ("uv", "pylock"),
+    "extras": ("uv", "pylock"),
+    "package": ("uv",),
+}
+"""Keys that choose among what a lock file pins -> the kinds of lock files that can be chosen from."""
 
 
 def vocabulary(own: Collection[str]) -> tuple[str, ...]:
@@ -102,6 +111,13 @@ def _file(subject: SubjectSection) -> Iterator[Problem]:
         yield from of_python(subject, language)
     if subject.file is not None and subject.name is None:
         yield (), 'a subject with "file" needs a "name"'
+
+
+def of_lock(subject: SubjectSection, kind: Callable[[], LockKind], shown: str) -> Iterator[Problem]:
+    """Keys that say nothing of a lock file of this kind, which is called `shown`."""
+    for key, kinds in _CHOOSING.items():
+        if key in subject.model_fields_set and kind() not in kinds:
+            yield (key,), f'"{key}" does not go with {shown}, all of which is installed: remove it'
 
 
 def of_python(subject: SubjectSection, language: Language) -> Iterator[Problem]:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from failsame.budgets import Budget, Declared
 from failsame.language import Language
+from failsame.pins import LockKind
 from failsame.suite import GoodAnswer
 
 BUILT_IN = "built-in"
@@ -41,6 +42,7 @@ class Lock:
     """A lock file: the names of all it pins, and of those that the project itself requires."""
 
     path: Path
+    kind: LockKind
     pinned: Collection[str]
     direct: Collection[str]
 

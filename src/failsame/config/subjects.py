@@ -10,7 +10,7 @@ from failsame.config.budgets import budgets_of, declared_by
 from failsame.config.document import Place
 from failsame.config.model import SubjectSection
 from failsame.config.reading import PLACES, ConfigFile
-from failsame.config.rules import of_python
+from failsame.config.rules import of_lock, of_python
 from failsame.config.subject import BUILT_IN, BuiltIn, Lock, Locks, Subject
 from failsame.errors import UsageError
 from failsame.language import SUFFIXES, WATCHED, Language, language_of
@@ -100,6 +100,9 @@ class _Configured:
             raise self.file.error((*place, *wrong[0]), wrong[1])
         start = self._path(place, section, "root") if section.root else None
         lock, project = self._lock(place, section, language, start or (self.repository if builtin else source.parent))
+        choosing = of_lock(section, lambda: self.locks.read(lock).kind, self._shown(lock))
+        if (wrong := next(choosing, None)) is not None:
+            raise self.file.error((*place, *wrong[0]), wrong[1])
         root = start or project
         needed = builtin.distribution if builtin else None
         if needed is not None and needed not in self.locks.read(lock).pinned:

@@ -124,7 +124,7 @@ def choose(installed: Sequence[Interpreter], wanted: Wish) -> Interpreter:
     asked = f"Python {text}, asked for by {wanted.source}," if text else f"Python {_OLDEST} or newer"
     raise UnmeasuredError(
         f"{asked} is not installed (installed: {there}): install it, for example with "
-        "`uv python install` or actions/setup-python, or choose with `python:`"
+        "`uv python install` or actions/setup-python, or choose another with `python:`"
     )
 
 

@@ -1,9 +1,10 @@
 """The facts of a call: one table, read from calls, written in baselines, folded over equal neighbours."""
 
-from failsame.facts.calls import JITTERS, CallFacts, completed, same_facts
+from failsame.facts.calls import JITTERS, CallFacts, same_facts
 from failsame.facts.jitters import PerJitter, accepted, read_fact, write_fact, write_side
 from failsame.facts.kinds import Counts, FactError, Names, Time, Times, Value, quoted
 from failsame.facts.labels import Run, fold, numbers
+from failsame.facts.laying import laid_over
 from failsame.facts.recorded import (
     Measurement,
     Patch,
@@ -42,10 +43,10 @@ __all__ = [
     "Value",
     "accepted",
     "alike",
-    "completed",
     "fact_named",
     "fold",
     "labelled",
+    "laid_over",
     "near",
     "numbers",
     "of_calls",

@@ -22,16 +22,23 @@ _TOLD = 0.25
 def facts_of(measured: Sequence[tuple[Call, Call]], conditions: Conditions) -> CallFacts:
     """The facts of one call from its measurements, each at jitter low and high.
 
-    An exact fact that varied has every value seen, a time that varied beyond the slack is a range. Where the draws
-    could not be pinned, low and high are but samples: both get the values of all.
+    An exact fact that varied has every value seen, a time that varied beyond the slack is a range.
     """
     lows, highs = zip(*measured, strict=True)
-    if any(call.sampled for pair in measured for call in pair):
-        lows = highs = (*lows, *highs)
-    return {
-        name: PerJitter(_merged(fact, lows, conditions), _merged(fact, highs, conditions))
-        for name, fact in FACTS.items()
-    }
+    return {name: _at_both(fact, lows, highs, conditions) for name, fact in FACTS.items()}
+
+
+def _at_both(fact: Fact, lows: Sequence[Call], highs: Sequence[Call], conditions: Conditions) -> PerJitter:
+    """A fact at low and high. One that varied at a jitter does not hang on it: all that was seen are its samples."""
+    low, high = _merged(fact, lows, conditions), _merged(fact, highs, conditions)
+    if _varied(low) or _varied(high):
+        low = high = _merged(fact, (*lows, *highs), conditions)
+    return PerJitter(low, high)
+
+
+def _varied(values: Alternatives) -> bool:
+    times = [time for value in values for time in (value if isinstance(value, tuple) else (value,))]
+    return len(values) > 1 or any(isinstance(time, Time) and time.width > 0 for time in times)
 
 
 def _merged(fact: Fact, calls: Sequence[Call], conditions: Conditions) -> Alternatives:

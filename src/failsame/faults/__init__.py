@@ -2,6 +2,5 @@
 
 from failsame.faults.handle import FaultServer
 from failsame.faults.keys import request_key
-from failsame.faults.serve import serve
 
-__all__ = ["FaultServer", "request_key", "serve"]
+__all__ = ["FaultServer", "request_key"]

@@ -12,6 +12,7 @@ from typing import BinaryIO, cast
 from failsame.confine import Account, run_as
 from failsame.errors import UnmeasuredError
 from failsame.faults.protocol import (
+    LONGEST_LINE,
     REPLIES,
     CloseTrial,
     Journal,
@@ -22,10 +23,12 @@ from failsame.faults.protocol import (
     Started,
 )
 from failsame.faults.remedies import reason
-from failsame.faults.server import LONGEST_LINE
 from failsame.text import how_ended
 
 _LAST_WORDS = 200
+
+# It opens and closes a trial in milliseconds. A client, which may run as the same user, can stop it; nothing ends then.
+_ANSWERS_WITHIN = 60.0
 
 # Of the environment it needs no more; a job's holds tokens, and clients may run as the same user.
 _KEPT = ("LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "TZ")
@@ -143,7 +146,15 @@ class FaultServer:
         self._replies[command.trial] = answer
         assert self._process.stdin is not None
         self._process.stdin.write(command.model_dump_json().encode() + b"\n")
-        return await answer
+        try:
+            async with asyncio.timeout(_ANSWERS_WITHIN):
+                return await answer
+        except TimeoutError:
+            self._kill()
+            raise UnmeasuredError(
+                f"the fault server said nothing for {_ANSWERS_WITHIN:g} s, though it runs: "
+                "the subject must leave other processes alone, else run failsame again"
+            ) from None
 
     async def _heard(self) -> Started | Opened | LimitReached | Refused | Journal | None:
         """Read one reply; None if the server says nothing more, or nothing that can be understood."""

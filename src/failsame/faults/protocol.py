@@ -156,3 +156,6 @@ class Journal(Model):
 
 Reply = Annotated[Started | Opened | LimitReached | Refused | Journal, Field(discriminator="said")]
 REPLIES: TypeAdapter[Started | Opened | LimitReached | Refused | Journal] = TypeAdapter(Reply)
+
+LONGEST_LINE = 64 * 1024 * 1024
+"""Bytes a command or a reply may have: a journal of 50,000 entries fits."""

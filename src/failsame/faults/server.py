@@ -11,6 +11,7 @@ from failsame.faults.authority import Authority
 from failsame.faults.plan import Attempts, FileCounter
 from failsame.faults.protocol import (
     COMMANDS,
+    LONGEST_LINE,
     CloseTrial,
     Journal,
     LimitReached,
@@ -23,9 +24,6 @@ from failsame.faults.record import Recorder
 from failsame.faults.remedies import reason
 from failsame.faults.sockets import Ports
 from failsame.faults.trial import ServedTrial
-
-LONGEST_LINE = 64 * 1024 * 1024
-"""Bytes a command or a reply may have: a journal of 50,000 entries fits."""
 
 Say = Callable[[Started | Opened | LimitReached | Refused | Journal], None]
 

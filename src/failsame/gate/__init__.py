@@ -4,8 +4,10 @@ from failsame.gate.accept import accept_reported
 from failsame.gate.adopt import Found, configuration, find_sdks
 from failsame.gate.assemble import exit_code, not_measured
 from failsame.gate.check import run_check
+from failsame.gate.earlier import Before
+from failsame.gate.locked import locked
 from failsame.gate.measure import run_measure
-from failsame.gate.plan import Before, Options, Plan, locked, plan
+from failsame.gate.plan import Options, Plan, plan
 from failsame.gate.progress import Progress
 from failsame.gate.record import run_record
 from failsame.gate.reports import compare_reports

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from failsame.config import Lock, Locks, subjects
 from failsame.errors import UsageError
-from failsame.gate.plan import locked
+from failsame.gate.locked import locked
 from failsame.pins import LOCK_NAMES, direct_requirements, find_lock
 from failsame.probes.builtin import BUILTINS
 
@@ -90,7 +90,8 @@ def _projects(folder: Path, deepest: int) -> Iterator[Path]:
 def _in_project(project: Path, repository: Path) -> Iterator[Found]:
     def read(lock: Path) -> Lock:
         pins = locked(lock, repository).pins()
-        return Lock(path=lock, pinned=frozenset(pins.pins), direct=frozenset(direct_requirements(pins)))
+        direct = frozenset(direct_requirements(pins))
+        return Lock(path=lock, kind=pins.kind, pinned=frozenset(pins.pins), direct=direct)
 
     for subject in subjects(None, project, BUILTINS, Locks(find=find_lock, read=read)):
         package = subject.distribution or ""

@@ -14,7 +14,7 @@ from failsame.gate.compare import Compared
 from failsame.gate.figures import budget_reports, cost_reports, setting_changes, verdicts
 from failsame.gate.plan import Plan
 from failsame.gate.prepare import Ready, Workshop
-from failsame.gate.remarks import passed_over
+from failsame.gate.remarks import another_request, passed_over
 from failsame.observation import Call, ClockName
 from failsame.report.model import (
     BudgetReport,
@@ -100,9 +100,11 @@ def subject_report(
     reference: Reference,
     *,
     lock: str,
+    edited: tuple[str, ...] | None = None,
     informational: bool = False,
     why_new: str | None = None,
     settings_before: Mapping[str, Setting] = MappingProxyType({}),
+    keys_before: Mapping[str, str] = MappingProxyType({}),
     kept: Iterable[Held] = (),
     spent: Iterable[Costs] = (),
 ) -> SubjectReport:
@@ -137,6 +139,7 @@ def subject_report(
         packages=ready.packages,
         settings=ready.healthy.settings,
         setting_changes=setting_changes(settings_before, ready.healthy.settings),
+        fault_keys=ready.healthy.fault_keys,
         reference=reference,
         scenarios=scenarios,
         left_out=tuple(LeftOut(scenario=name, why=why) for name, why in ready.selection.left_out.items()),
@@ -147,11 +150,13 @@ def subject_report(
                 f"nothing brought it to ask {name}: neither refused connections, 500 nor silence before it"
                 for name in ready.healthy.never_called
             ),
+            *another_request(keys_before, ready.healthy.fault_keys),
         ),
         budgets=budgets,
         costs=cost_reports(spent),
         why=why_new,
         lock=lock,
+        edited=edited,
     )
 
 

@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 from failsame.baseline import (
     Baseline,
     Coming,
+    check_names,
     lay,
-    list_baselines,
-    list_coming,
     read_baseline,
     read_coming,
-    stale,
 )
 from failsame.budgets import Costs, costs
 from failsame.config import Subject
@@ -20,12 +18,15 @@ from failsame.drift import Upgrade
 from failsame.gate.assemble import failed_report, report, subject_report
 from failsame.gate.budgets import Held, clients, clients_before, deciding, held, horizons
 from failsame.gate.compare import attributed, compare, confirmed, watched_longer
+from failsame.gate.edited import edited
 from failsame.gate.judged import Failed, Judged
-from failsame.gate.plan import Plan, locked
+from failsame.gate.locked import locked
+from failsame.gate.plan import Plan
 from failsame.gate.prepare import Unready, Workshop, prepare
 from failsame.gate.progress import Progress
 from failsame.gate.reference import Known, deciding_changes, from_before, from_files, installed_by, with_runtime
 from failsame.gate.remarks import not_recorded, nothing_recorded
+from failsame.gate.stale import compared_with_nothing
 from failsame.gate.trials import measure, quiet
 from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Reference, Report, SubjectReport
@@ -47,6 +48,7 @@ async def run_check(plan: Plan, timing: Timing, progress: Progress) -> Report:
     A subject that was found by itself and is not recorded is compared with what it did before the upgrade, for
     information. Raises UsageError for files that cannot be read, UnmeasuredError where nothing can be measured.
     """
+    check_names(plan.baselines)
     files = {subject.name: _files(plan, subject) for subject in plan.subjects}
     async with workshop(plan, timing, progress) as shop:
         judged = await together(_judged(subject, files[subject.name], shop) for subject in plan.subjects)
@@ -63,7 +65,7 @@ async def run_check(plan: Plan, timing: Timing, progress: Progress) -> Report:
         subjects.append(_told(each, plan, kept[name], costs(before[name], now[name])))
     for subject in subjects:
         progress.finished(subject.name, subject.verdict)
-    notes = (*_stale(plan), *not_recorded(subjects))
+    notes = (*compared_with_nothing(plan), *not_recorded(subjects))
     return report(plan, subjects, shop, command="check", notes=notes)
 
 
@@ -74,7 +76,8 @@ def _files(plan: Plan, subject: Subject) -> _Files:
 async def _judged(subject: Subject, files: _Files, shop: Workshop) -> Failed | Judged:
     """Measure a subject and judge it once."""
     informational = subject.informational and files.baseline is None
-    ready = await prepare(subject, locked(subject.lock, shop.plan.folder), shop)
+    usual = files.baseline.fault_keys if files.baseline else {}
+    ready = await prepare(subject, locked(subject.lock, shop.plan.folder), shop, usual)
     if isinstance(ready, Unready):
         return Failed(subject, ready.why, informational)
     known: Known | None = None
@@ -82,7 +85,7 @@ async def _judged(subject: Subject, files: _Files, shop: Workshop) -> Failed | J
         known = from_files(lay(files.baseline, files.coming, installed_by(ready)), shop.plan)
         measured = await measure(ready, shop)
     elif informational:
-        measured, known = await asyncio.gather(measure(ready, shop), from_before(subject, shop))
+        measured, known = await asyncio.gather(measure(ready, shop), from_before(ready, shop))
     else:
         measured = await measure(ready, shop)
     changes = deciding_changes(
@@ -135,9 +138,11 @@ def _told(judged: Failed | Judged, plan: Plan, kept: Sequence[Held], spent: Sequ
         judged.compared,
         known.shown if known else Reference(),
         lock=locked(judged.subject.lock, plan.folder).path,
+        edited=edited(judged.subject, plan),
         informational=judged.informational,
         why_new=_why_new(judged, plan),
         settings_before=known.settings if known else {},
+        keys_before=known.fault_keys if known else {},
         kept=kept,
         spent=spent,
     )
@@ -152,10 +157,3 @@ def _why_new(judged: Judged, plan: Plan) -> str | None:
     if judged.informational:
         return f"it has no baseline, and there is no lock file from before to compare with: {record}"
     return f"it has no baseline: {record}"
-
-
-def _stale(plan: Plan) -> list[str]:
-    """Committed files whose subject is gone: a warning, since a person has to remove them."""
-    folder = plan.shown_baselines
-    names = stale(list_baselines(plan.baselines), list_coming(plan.baselines), {each.name for each in plan.every})
-    return [f"{folder}/{name} is stale, its subject is gone: remove it" for name in names]

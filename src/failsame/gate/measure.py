@@ -8,7 +8,8 @@ from failsame.gate.budgets import clients, held
 from failsame.gate.compare import Compared
 from failsame.gate.figures import budget_reports, cost_reports
 from failsame.gate.judged import Failed, Judged
-from failsame.gate.plan import Plan, locked
+from failsame.gate.locked import locked
+from failsame.gate.plan import Plan
 from failsame.gate.prepare import Ready, Unready, Workshop, prepare
 from failsame.gate.progress import Progress
 from failsame.gate.trials import Measured, measure

@@ -5,12 +5,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from failsame.config import Selection, Subject, select
 from failsame.confine import Confinement
 from failsame.environments import Environment, copy_for, distributions_of, environment_of, import_paths
 from failsame.errors import UnmeasuredError
-from failsame.gate.plan import Locked, Plan
+from failsame.gate.locked import Locked
+from failsame.gate.plan import Plan
 from failsame.gate.progress import Progress
 from failsame.suite.dialects import dialect_of
 from failsame.trial import Healthy, Places, Target, well
@@ -55,14 +57,19 @@ class Workshop:
     confinement: Confinement | None = None
 
 
-async def prepare(subject: Subject, lock: Locked, shop: Workshop) -> Ready | Unready:
-    """Make a subject ready at what a lock file pins. Raises UsageError for a lock file that an edit mends."""
+async def prepare(
+    subject: Subject, lock: Locked, shop: Workshop, usual: Mapping[str, str] = MappingProxyType({})
+) -> Ready | Unready:
+    """Make a subject ready at what a lock file pins; `usual` are the requests that its reference has broken.
+
+    Raises UsageError for a lock file that an edit mends.
+    """
     try:
         shop.progress.step(subject.name, f"installing {lock.path}")
         environment = await asyncio.to_thread(environment_of, lock.recipe(subject))
         shop.progress.step(subject.name, "is it well?")
         target = await asyncio.to_thread(_target, subject, environment, shop)
-        healthy = await well(target, shop.places)
+        healthy = await well(target, shop.places, usual)
     except UnmeasuredError as error:
         return Unready(subject, _without_copies(str(error), shop))
     selection = _selection(subject, shop, shop.plan.named)

@@ -17,8 +17,9 @@ from failsame.config import Subject
 from failsame.drift import contradictions
 from failsame.facts import Measurement, recorded
 from failsame.gate.assemble import failed_report, report
+from failsame.gate.locked import locked
 from failsame.gate.measure import measured_report, uncompared
-from failsame.gate.plan import Plan, locked
+from failsame.gate.plan import Plan
 from failsame.gate.prepare import Ready, Unready, Workshop, prepare
 from failsame.gate.progress import Progress
 from failsame.gate.reference import installed_by
@@ -65,7 +66,9 @@ async def run_record(plan: Plan, timing: Timing, progress: Progress) -> Written:
 
 
 async def _measured(subject: Subject, shop: Workshop, calm: asyncio.Semaphore) -> _Measured:
-    ready = await prepare(subject, locked(subject.lock, shop.plan.folder), shop)
+    base = read_baseline(shop.plan.baselines, subject.name)
+    usual = base.fault_keys if base is not None else {}
+    ready = await prepare(subject, locked(subject.lock, shop.plan.folder), shop, usual)
     if isinstance(ready, Unready):
         shop.progress.finished(subject.name, "unmeasured")
         return _Measured(failed_report(subject, ready.why))
@@ -106,6 +109,7 @@ def _write(
         runtime=ready.environment.runtime,
         packages=ready.packages,
         settings=ready.healthy.settings,
+        fault_keys=ready.healthy.fault_keys,
         measured=measured,
         known={*SCENARIOS, *(scenario.name for scenario in plan.own)},
     )

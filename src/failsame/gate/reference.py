@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from failsame.baseline import Laid, installed_with
 from failsame.budgets import Setting
-from failsame.config import Subject
 from failsame.environments import installed
 from failsame.facts import Recorded, recorded
 from failsame.gate.plan import Plan
@@ -18,11 +17,12 @@ from failsame.report.model import Reference
 
 @dataclass(frozen=True)
 class Known:
-    """What a subject did: its scenarios, and the packages, the runtime and the settings that were seen then."""
+    """What a subject did: its scenarios, and the packages, the runtime, the settings and the requests seen then."""
 
     scenarios: Mapping[str, Recorded]
     packages: Mapping[str, str]
     settings: Mapping[str, Setting]
+    fault_keys: Mapping[str, str]
     shown: Reference
 
 
@@ -39,6 +39,7 @@ def from_files(laid: Laid, plan: Plan) -> Known:
         scenarios=laid.scenarios,
         packages=with_runtime(base.packages, base.runtime),
         settings=base.settings,
+        fault_keys=base.fault_keys,
         shown=Reference(
             base=f"{folder}/{base.subject}.json",
             coming=tuple(f"{folder}/coming/{base.subject}@{fingerprint}.json" for fingerprint in laid.held),
@@ -46,12 +47,12 @@ def from_files(laid: Laid, plan: Plan) -> Known:
     )
 
 
-async def from_before(subject: Subject, shop: Workshop) -> Known | None:
-    """What the subject does at the lock file before the upgrade; None if that is not known or cannot be measured."""
-    lock = shop.plan.old.get(subject.lock)
+async def from_before(now: Ready, shop: Workshop) -> Known | None:
+    """What a subject does at the lock file before the upgrade; None if that is not known or cannot be measured."""
+    lock = shop.plan.old.get(now.subject.lock)
     if lock is None:
         return None
-    ready = await prepare(subject, lock, shop)
+    ready = await prepare(now.subject, lock, shop, now.healthy.fault_keys)
     if isinstance(ready, Unready):
         return None
     measured = await measure(ready, shop)
@@ -59,6 +60,7 @@ async def from_before(subject: Subject, shop: Workshop) -> Known | None:
         scenarios={name: recorded([measurement]) for name, measurement in measured.measurements.items()},
         packages=with_runtime(ready.packages, ready.environment.runtime),
         settings=ready.healthy.settings,
+        fault_keys=ready.healthy.fault_keys,
         shown=Reference(measured_on=lock.files.named(lock.path)),
     )
 

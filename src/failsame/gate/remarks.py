@@ -16,7 +16,7 @@ def not_recorded(subjects: Iterable[SubjectReport]) -> Iterator[str]:
         if names and subject.verdict != "new" and not subject.informational:
             yield (
                 f"{subject.name} is not compared in {_listed(names)}, not recorded yet: "
-                f"run failsame record --subject {subject.name}"
+                f"run `failsame record --subject {subject.name}`"
             )
 
 
@@ -33,6 +33,14 @@ def passed_over(subjects: Iterable[SubjectReport], asked: Collection[str]) -> It
         if asked and _CONTROL not in asked and not ran and subject.left_out:
             left = subject.left_out[0]
             yield f"{subject.name} runs nothing of what was asked for: {left.scenario} is left out ({left.why})"
+
+
+def another_request(before: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
+    """Name the endpoints at which another request is broken than in the reference, which was made no more."""
+    for endpoint, key in now.items():
+        if before.get(endpoint, key) != key:
+            gone = f"{before[endpoint]} was broken before, which is not asked for now"
+            yield f"at {endpoint} {gone}: {key} is broken instead"
 
 
 def only_in_one(old: Report, new: Report) -> Iterator[str]:

@@ -8,7 +8,7 @@ from failsame.errors import UsageError
 from failsame.facts import Measurement, Recorded, labelled, recorded
 from failsame.gate.assemble import strongest
 from failsame.gate.figures import setting_changes, verdicts
-from failsame.gate.remarks import only_in_one
+from failsame.gate.remarks import another_request, only_in_one
 from failsame.observation import Call, Jitter, Observation
 from failsame.pins import Change
 from failsame.report.model import FoldedCalls, Reference, Report, ScenarioReport, SubjectReport, Verdict
@@ -61,6 +61,7 @@ def _subject(old: SubjectReport, new: SubjectReport, where: str) -> SubjectRepor
             "reference": Reference(base=where),
             "scenarios": scenarios,
             "setting_changes": setting_changes(old.settings, new.settings),
+            "notes": (*new.notes, *another_request(old.fault_keys, new.fault_keys)),
             "why": why if verdict == "unmeasured" else None,
         }
     )

@@ -58,7 +58,7 @@ def planned_for(job: Job, comparison: Comparison) -> Plan:
     workspace = job.settings.workspace.resolve()
     earlier = Earlier(job.github, comparison, workspace)
     config = workspace / job.settings.config if job.settings.config else None
-    before = Before(earlier, base=comparison.base, commit=comparison.head)
+    before = Before(earlier, base=comparison.base, commit=comparison.head, paths=comparison.paths)
     return plan(Options(folder=workspace, config=config, before=before))
 
 

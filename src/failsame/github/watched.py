@@ -7,11 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from wcmatch import glob
-
+from failsame.config import owned
 from failsame.pins import Change
-
-_FLAGS = glob.GLOBSTAR | glob.DOTGLOB
 
 
 @dataclass(frozen=True)
@@ -80,9 +77,7 @@ def _runtime(watched: Watched, touched: Touched) -> Iterator[str]:
 
 
 def _own_files(watched: Watched, touched: Touched) -> Iterator[str]:
-    for path in sorted(touched.paths):
-        if path == watched.file or glob.globmatch(path, watched.patterns, flags=_FLAGS):
-            yield f"{path} changed"
+    yield from (f"{path} changed" for path in owned(watched.file, watched.patterns, touched.paths))
 
 
 def _baselines(watched: Watched, touched: Touched) -> Iterator[str]:

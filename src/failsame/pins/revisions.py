@@ -63,6 +63,21 @@ class Repository:
         """The tree of files of a revision."""
         return Revision(self, self.commit(revision))
 
+    def changed(self, since: str) -> frozenset[str]:
+        """The files, as `path_of` names them, that the working tree has otherwise than a commit, or has not, or alone.
+
+        Both names of one that was renamed. What git ignores is left out.
+        """
+        asked = (
+            ("diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", self.commit(since), "--"),
+            ("ls-files", "--others", "--exclude-standard", "--full-name", "-z", ":/"),
+        )
+        answers = [_git(self.root, *arguments) for arguments in asked]
+        for answer in answers:
+            if answer.returncode:
+                raise UsageError(f"git cannot say what changed in {self.root} ({_complaint(answer)}): {_OTHER_WAYS}")
+        return frozenset(os.fsdecode(name) for answer in answers for name in answer.stdout.split(b"\0") if name)
+
     def path_of(self, file: Path) -> str:
         """A file's path within the repository, as revisions know it; UsageError for a file outside."""
         absolute = os.path.normpath(file.absolute())

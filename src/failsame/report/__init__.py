@@ -3,6 +3,6 @@
 from failsame.report.file import read, write
 from failsame.report.model import Report
 from failsame.report.render import accepted_page, markdown, terminal
-from failsame.report.verdicts import headline, summary
+from failsame.report.verdicts import headline
 
-__all__ = ["Report", "accepted_page", "headline", "markdown", "read", "summary", "terminal", "write"]
+__all__ = ["Report", "accepted_page", "headline", "markdown", "read", "terminal", "write"]

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from failsame.report.model import Report
-from failsame.report.page import Section, page
+from failsame.report.page import page
+from failsame.report.section import Section
 
 Level = Literal["error", "warning", "notice"]
 
@@ -36,12 +37,13 @@ def _of(section: Section, report: Report) -> Iterator[Annotation]:
     if section.rows:
         cause = next(iter(section.causes), None)
         moved = f"{cause.package} {cause.before or 'not there'} -> {cause.after or 'gone'}: " if cause else ""
+        edited = next(iter(subject.edited or ()), None) if cause is None else None
         more = f" ({len(section.rows) - 1} more changes)" if len(section.rows) > 1 else ""
         yield Annotation(
             level=level,
             title=f"{subject.name} fails differently",
-            message=f"{moved}{section.rows[0].sentence}{more}",
-            file=cause.lock if cause else None,
+            message=f"{f'{edited} changed: ' if edited else moved}{section.rows[0].sentence}{more}",
+            file=cause.lock if cause else edited,
             line=cause.line if cause else None,
         )
     elif subject.verdict == "new":

@@ -24,7 +24,12 @@ class Choices:
     blocking: bool
     """Whether there is anything to accept: what was found by itself blocks nothing."""
     baselines: tuple[str, ...]
+    upgraded: bool
+    """Whether an upgrade is the cause of anything: one that can be held."""
     pins: tuple[Change, ...]
+    """What to hold, with those of its requirers that moved too: they may ask for the new version."""
+    edited: tuple[str, ...]
+    """Files whose change can be the cause where no package moved."""
 
 
 def known(subject: SubjectReport) -> tuple[Advisory, ...]:
@@ -63,6 +68,7 @@ def choices(report: Report, drifted: list[SubjectReport], label: str | None) -> 
     found = dict.fromkeys(advisory for subject in drifted for advisory in known(subject))
     first = [change for subject in drifted for change in causes(subject, report.changes)[:1]]
     blamed = {(change.package, change.before): change for change in first}
+    own = [subject for subject in drifted if not causes(subject, report.changes)]
     remedied = {advisory.package for advisory in found if advisory.remedy}
     return Choices(
         remedies=tuple(advisory for advisory in found if advisory.remedy),
@@ -71,8 +77,16 @@ def choices(report: Report, drifted: list[SubjectReport], label: str | None) -> 
         record=record(to_record),
         blocking=bool(blocking),
         baselines=tuple(dict.fromkeys(subject.reference.base for subject in to_record if subject.reference.base)),
-        pins=tuple(change for change in blamed.values() if change.before is not None),
+        upgraded=bool(blamed),
+        pins=tuple(change for change in _held(blamed.values(), report.changes) if change.before is not None),
+        edited=tuple(dict.fromkeys(path for subject in own for path in subject.edited or ())),
     )
+
+
+def _held(blamed: Iterable[Change], changes: Iterable[Change]) -> Iterable[Change]:
+    moved = {(change.language, change.package): change for change in changes}
+    requirers = ((change, *(moved.get((change.language, name)) for name in change.through)) for change in blamed)
+    return dict.fromkeys(change for several in requirers for change in several if change is not None)
 
 
 def record(subjects: list[SubjectReport]) -> str | None:

@@ -26,6 +26,11 @@ def from_json(content: bytes, where: str) -> Report:
         document = pydantic_core.from_json(content, allow_inf_nan=False)
     except ValueError as error:
         raise UsageError(f"{where}: not JSON ({visible(error, 120)}): give a file that `--report` wrote") from error
+    if isinstance(document, dict) and "failsame" not in document and {"subject", "scenarios"} <= document.keys():
+        raise UsageError(
+            f"{where}: a baseline, and no report: give a file that `--report` wrote; "
+            "`failsame check` compares with baselines"
+        )
     number = document.get("schema") if isinstance(document, dict) else None
     if not isinstance(number, int) or isinstance(number, bool):
         raise UsageError(f'{where}: not a report of failsame (no "schema"): give a file that `--report` wrote')

@@ -1,5 +1,6 @@
 """How a subject was measured: how long its calls were watched, and what is worth knowing of its scenarios."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -9,11 +10,11 @@ from failsame.facts.slack import UNALIGNED
 from failsame.observation import ClockName
 from failsame.report.durations import duration
 from failsame.report.escape import short
-from failsame.report.model import FoldedCalls, ScenarioReport, SubjectReport
+from failsame.report.model import ScenarioReport, SubjectReport
 
 _CLOCKS: dict[ClockName, str] = {"skip": "skipped time", "real": "real time"}
 _UNALIGNED = f"calls could not start on a whole second, so that times have a slack of {duration(UNALIGNED)}"
-_SAMPLED = "its random waits could not be held still: its times are the least and the most that were seen"
+_SAMPLED = "its times varied, since something in them could not be held: they are the least and the most that were seen"
 
 
 @dataclass(frozen=True)
@@ -86,10 +87,11 @@ def _of_scenario(one: ScenarioReport) -> Iterator[str]:
         yield one.clock_note
     if one.calls and not one.aligned:
         yield _UNALIGNED
-    if any(map(_sampled, one.calls)):
+    if any(map(_was_sampled, one.before.values())):
         yield _SAMPLED
     yield from one.notes
 
 
-def _sampled(folded: FoldedCalls) -> bool:
-    return any(call.sampled for call in (folded.both, folded.low, folded.high) if call is not None)
+def _was_sampled(facts: Mapping[str, JsonValue]) -> bool:
+    # As a baseline writes it: on its own, at one jitter, or within a list.
+    return any(isinstance(value, list | dict) and '{"sampled": [' in json.dumps(value) for value in facts.values())

@@ -154,6 +154,8 @@ class SubjectReport(Model):
     settings: Mapping[str, Setting] = {}
     setting_changes: tuple[SettingChange, ...] = ()
     """Settings that differ from those of the reference: never red, but a likely cause of what is."""
+    fault_keys: Mapping[str, str] = {}
+    """The requests that were broken: endpoint -> `METHOD /path`."""
     reference: Reference = Reference()
     scenarios: tuple[ScenarioReport, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
@@ -164,6 +166,9 @@ class SubjectReport(Model):
     why: str | None = None
     """Why it is `unmeasured` or `new`, in one line that ends in the remedy."""
     lock: str | None = None
+    edited: tuple[str, ...] | None = None
+    """Files of the project that the change touched and that can change how it fails: its own first, then what it
+    watches, its baselines, the configuration. None where that is not known."""
 
 
 class Report(Model):

@@ -16,7 +16,7 @@ _OUTAGES: Final = frozenset(
 """The service fails every request at once, for whatever reason. Not throttling: that asks for longer waits."""
 
 
-def shorter_outage(subject: SubjectReport) -> str | None:
+def shorter_outage(subject: SubjectReport, service: str) -> str | None:
     """Say which outages retries no longer ride out; None where that does not hold for every kind of outage."""
     measured = [one for one in subject.scenarios if one.name in _OUTAGES and one.calls and one.verdict != "unmeasured"]
     ceilings = [_ceilings(one) for one in measured]
@@ -27,7 +27,10 @@ def shorter_outage(subject: SubjectReport) -> str | None:
     if after >= before:
         return None
     length = "even the shortest outage" if after < SLACK else f"an outage of more than {duration(after)}"
-    return f"{length} will now reach your code as an error; before, retries could ride out up to {duration(before)}."
+    return (
+        f"where {service} fails each request at once, {length} will now reach your code as an error; "
+        f"before, retries could ride out up to {duration(before)}."
+    )
 
 
 def _ceilings(scenario: ScenarioReport) -> tuple[float, float] | None:

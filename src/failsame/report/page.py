@@ -2,85 +2,15 @@
 
 from dataclasses import dataclass
 
-from failsame.advisories import Advisory
-from failsame.pins.model import Change
-from failsame.report.budgets import BudgetLine, budget_lines, costs_words
-from failsame.report.choices import Choices, causes, choices, known, record, reproduce
+from failsame.report.choices import Choices, choices, record, reproduce
 from failsame.report.gantt import gantt
-from failsame.report.method import Said, clock_words, notes, setting_changes, settings, watched
-from failsame.report.model import LeftOut, Report, ScenarioReport, SubjectReport
+from failsame.report.method import clock_words
+from failsame.report.model import Report, ScenarioReport, SubjectReport
 from failsame.report.naming import when
-from failsame.report.outage import shorter_outage
-from failsame.report.phrases import Phrase, horizon_words
-from failsame.report.rows import Row, Story, every_call, rows, service_of, stories
-from failsame.report.seen import compared
+from failsame.report.rows import Row, service_of
+from failsame.report.section import LISTED, Section, section
+from failsame.report.seen import Calls
 from failsame.report.verdicts import Headline, headline
-
-_LISTED = frozenset({"measure", "record"})
-"""Commands that compare nothing."""
-_SHOWN_ROWS = 6
-_SHOWN_SENTENCES = 4
-_SHOWN_NOTES = 10
-
-
-@dataclass(frozen=True)
-class Line:
-    """One scenario of the folded part: what its calls do."""
-
-    name: str
-    when: str
-    does: Phrase
-
-
-@dataclass(frozen=True)
-class Unmeasured:
-    """A scenario that could not be measured."""
-
-    name: str
-    when: str
-    why: str
-
-
-@dataclass(frozen=True)
-class Left:
-    """Scenarios left out for one reason."""
-
-    why: str
-    scenarios: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Section:
-    """One subject."""
-
-    subject: SubjectReport
-    service: str
-    causes: tuple[Change, ...]
-    known: tuple[Advisory, ...]
-    rows: tuple[Row, ...]
-    """What changed, equal scenarios as one, strongest first."""
-    shown: int
-    """How many of the rows everybody sees."""
-    told: tuple[Row, ...]
-    """The rows that are also said in a sentence."""
-    each: tuple[Story, ...]
-    """What changed, scenario by scenario; empty where the rows that are shown name them all."""
-    outage: str | None
-    """What it means for an outage, where the measurements say so."""
-    unmeasured: tuple[Unmeasured, ...]
-    new: tuple[str, ...]
-    """Scenarios that are not recorded yet."""
-    lines: tuple[Line, ...]
-    left_out: tuple[Left, ...]
-    watched: tuple[Said, ...]
-    settings: tuple[Said, ...]
-    setting_changes: tuple[Said, ...]
-    """Settings that are not what they were, each with both values, beside a drift that they can be the cause of."""
-    budgets: tuple[BudgetLine, ...]
-    costs: tuple[str, ...]
-    """What an outage costs, where that changed."""
-    same_costs: tuple[str, ...]
-    notes: tuple[Said, ...]
 
 
 @dataclass(frozen=True)
@@ -108,9 +38,13 @@ class Page:
     """Packages changed, and none that the project itself requires."""
     reproduce: str | None
     picture: str | None
+    unanswered: bool
+    """Whether it shows attempts whose end is not known."""
     picture_of: Named | None
     record: str | None
     """The command that records what has no baseline."""
+    green: bool
+    """Whether all is the same: then it says what was compared, and no more."""
     over_budget: bool
     """Whether a budget is broken and nothing else is."""
     whole: bool
@@ -124,10 +58,12 @@ class Page:
 
 def page(report: Report, *, label: str | None = None) -> Page:
     """Arrange a report; `label` accepts what drifted, where the report is read on GitHub."""
-    sections = tuple(_section(report, subject) for subject in report.subjects)
-    shown = tuple(section for section in sections if section.subject.verdict != "same" or _wrong(section, report))
-    drifted = [section for section in sections if section.rows]
-    head = headline(report)
+    sections = tuple(section(report, subject) for subject in report.subjects)
+    # `measure` judges no budgets.
+    judged = report.command not in LISTED
+    shown = tuple(one for one in sections if one.subject.verdict != "same" or (judged and one.breaks_a_budget))
+    drifted = [one for one in sections if one.rows]
+    head = headline(report, merging=label is not None)
     comparing = report.command == "check"
     strongest = _strongest(drifted)
     picture = None if strongest is None else gantt(strongest.row.drifted, strongest.scenario.horizon)
@@ -136,19 +72,21 @@ def page(report: Report, *, label: str | None = None) -> Page:
         headline=head,
         sections=shown,
         folded=sections,
-        unchanged=sum(len(section.lines) for section in sections),
+        unchanged=sum(one.same for one in sections),
         left_out=sum(len(subject.left_out) for subject in report.subjects),
-        choices=choices(report, [section.subject for section in drifted], label) if drifted and comparing else None,
+        choices=choices(report, [one.subject for one in drifted], label) if drifted and comparing else None,
         only_indirect=bool(report.changes) and all(change.direct is False for change in report.changes),
         reproduce=reproduce(report, strongest.subject, strongest.scenario.name) if strongest and comparing else None,
         picture=picture,
+        unanswered=strongest is not None and _unanswered(strongest.row.drifted),
         picture_of=Named(strongest.subject.name, f"{service_of(strongest.subject)} {when(strongest.scenario)}")
         if strongest
         else None,
         record=record([subject for subject in report.subjects if subject.verdict == "new"]),
+        green=bool(report.subjects) and head.alert is None and judged,
         over_budget=report.verdict == "over-budget",
         whole=bool(report.subjects) and (head.alert is not None or not comparing),
-        listed=report.command in _LISTED,
+        listed=not judged,
         clock=clock_words(report.clock),
     )
 
@@ -162,7 +100,7 @@ class _Strongest:
 
 def _strongest(sections: list[Section]) -> _Strongest | None:
     """Find the strongest change of the report; of two that are as strong and as well known, the first subject's."""
-    first = min(sections, key=lambda section: section.rows[0].rank, default=None)
+    first = min(sections, key=lambda one: one.rows[0].rank, default=None)
     if first is None:
         return None
     row = first.rows[0]
@@ -170,60 +108,5 @@ def _strongest(sections: list[Section]) -> _Strongest | None:
     return _Strongest(first.subject, row, scenario)
 
 
-def _section(report: Report, subject: SubjectReport) -> Section:
-    service = service_of(subject)
-    each = stories(subject)
-    found = rows(each, subject.name, service)
-    # One row more is no longer than a line that says so.
-    shown = _SHOWN_ROWS if len(found) > _SHOWN_ROWS + 1 else len(found)
-    return Section(
-        subject=subject,
-        service=service,
-        causes=causes(subject, report.changes),
-        known=known(subject),
-        rows=found,
-        shown=shown,
-        told=tuple(row for place, row in enumerate(found) if place < _SHOWN_SENTENCES or row.ends),
-        each=each if len(found) > shown or any(row.unnamed for row in found) else (),
-        outage=shorter_outage(subject) if found else None,
-        unmeasured=tuple(
-            Unmeasured(scenario.name, when(scenario), scenario.why or "the measurements disagree")
-            for scenario in subject.scenarios
-            if scenario.verdict == "unmeasured"
-        ),
-        new=tuple(scenario.name for scenario in subject.scenarios if scenario.verdict == "new"),
-        lines=tuple(
-            _line(scenario)
-            for scenario in subject.scenarios
-            if scenario.calls and not scenario.drifts and (scenario.verdict == "same" or report.command in _LISTED)
-        ),
-        left_out=_left_out(subject.left_out),
-        watched=watched(subject),
-        settings=settings(subject.settings),
-        setting_changes=setting_changes(subject) if found else (),
-        budgets=budget_lines(subject, report.changes),
-        costs=costs_words(subject.costs, changed=True),
-        same_costs=costs_words(subject.costs, changed=False),
-        notes=notes(subject)[:_SHOWN_NOTES],
-    )
-
-
-def _wrong(section: Section, report: Report) -> bool:
-    """Whether a budget needs to be talked about; `measure` judges none."""
-    return report.command not in _LISTED and any(line.wrong for line in section.budgets)
-
-
-def _line(scenario: ScenarioReport) -> Line:
-    horizon = horizon_words(scenario.horizon, scenario.clock)
-    return Line(
-        name=scenario.name,
-        when=when(scenario),
-        does=every_call(compared(scenario), horizon=horizon),
-    )
-
-
-def _left_out(entries: tuple[LeftOut, ...]) -> tuple[Left, ...]:
-    reasons: dict[str, list[str]] = {}
-    for entry in entries:
-        reasons.setdefault(entry.why, []).append(entry.scenario)
-    return tuple(Left(why, tuple(names)) for why, names in reasons.items())
+def _unanswered(call: Calls) -> bool:
+    return any(None in facts.sequence("waits", 1) for facts in (call.before, call.after))

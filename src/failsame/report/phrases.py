@@ -3,9 +3,12 @@
 A phrase is made of pieces; a piece knows whether it is what changed, so that the page can make it stand out.
 """
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import zip_longest
 
+from failsame.facts import FACTS
 from failsame.observation import ATTEMPT_LIMIT, ClockName
 from failsame.report.chain import asked
 from failsame.report.counts import counted
@@ -25,6 +28,11 @@ class Piece:
     changed: bool = False
     lead: str = ""
 
+    @property
+    def said(self) -> str:
+        """All its words."""
+        return f"{self.lead} {self.text}".strip()
+
 
 @dataclass(frozen=True)
 class Run:
@@ -41,7 +49,10 @@ Phrase = tuple[Run, ...]
 ENDINGS: dict[Kind, tuple[str, str]] = {
     "ok": ("succeeded", "succeeds"),
     "error": ("gave up", "gives up"),
-    "data-lost": ("returned half an answer as if it were whole", "returns half an answer as if it were whole"),
+    "data-lost": (
+        "returned as if all were well, though no answer came whole",
+        "returns as if all were well, though no answer came whole",
+    ),
     "still-waiting": ("never ended", "never ends"),
     "still-trying": ("never stopped trying", "never stops trying"),
     "never-settled": ("ended the program without a result", "ends the program without a result"),
@@ -162,23 +173,52 @@ DETAILS: dict[str, Callable[[Facts], str]] = {
 }
 
 
+_SEQUENCES = {"waits": "waits of", "starts": "attempts at", "lasted": "attempts of"}
+
+
+def exactly(facts: Facts, fact: str) -> str:
+    """Say a fact in figures, at jitter low and high, where words say the same of two that differ."""
+    if fact in _SEQUENCES:
+        both = zip_longest(facts.sequence(fact, 0), facts.sequence(fact, 1))
+        said = [" to ".join(dict.fromkeys("?" if at is None else f"{at:g}" for at in pair)) for pair in both]
+        return f"{_SEQUENCES[fact]} {', '.join(said)} s" if said else f"{_SEQUENCES[fact]} nothing"
+    sides = [", ".join(json.dumps(value) for value in side) or "?" for side in facts.values.get(fact, ((), ()))]
+    return short(f"{fact} {' to '.join(dict.fromkeys(sides))}")
+
+
+def apart(call: Calls, before: list[Piece], after: list[Piece]) -> tuple[list[Piece], list[Piece]]:
+    """Tell two phrases apart that read the same, though facts of them drifted."""
+    if not call.drifted or [piece.said for piece in before] != [piece.said for piece in after]:
+        return before, after
+    drifted = [fact for fact in FACTS if fact in call.drifted]
+    more = ([Piece(exactly(facts, fact), changed=True) for fact in drifted] for facts in (call.before, call.after))
+    return before + next(more), after + next(more)
+
+
 def details(drifted: frozenset[str]) -> list[str]:
     """The details worth saying: those that are drifts and do not differ only because another does."""
     return [fact for fact in DETAILS if fact in drifted]
 
 
-def phrase(call: Calls, *, now: bool, horizon: str, endpoints: bool = False) -> Phrase:
-    """Say what one call did: `gives up after **180 s, 3 attempts**`.
+def phrases(call: Calls, *, horizon: str) -> tuple[Phrase, Phrase]:
+    """Say what one call did, and what it does now: `gives up after **180 s, 3 attempts**`."""
+    before, after = apart(call, *(_pieces(call, now=now, horizon=horizon) for now in (False, True)))
+    return runs(before, strong=False), runs(after, strong=True)
 
-    With `endpoints` also which endpoints were asked, where there are several; that is said anyway if it changed.
-    """
+
+def phrase(call: Calls, *, horizon: str) -> list[Piece]:
+    """Say what one call does, without comparing; of several endpoints which were asked."""
+    return _pieces(call, now=True, horizon=horizon, endpoints=True)
+
+
+def _pieces(call: Calls, *, now: bool, horizon: str, endpoints: bool = False) -> list[Piece]:
     facts = call.after if now else call.before
     pieces = list(ending(facts, now=now, changed=call.changed, horizon=horizon))
     tries = [counted(facts, "attempts", "attempt")]
     tries += [asked(facts)] if endpoints or "endpoints" in call.drifted else []
     pieces.append(Piece(": ".join(filter(None, tries)), changed="attempts" in call.changed))
     pieces.extend(Piece(DETAILS[fact](facts), changed=True) for fact in details(call.drifted) if fact != "endpoints")
-    return runs(pieces, strong=now)
+    return pieces
 
 
 def runs(pieces: Iterable[Piece], *, strong: bool) -> Phrase:

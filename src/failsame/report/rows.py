@@ -10,12 +10,24 @@ from failsame.report.counts import sequence
 from failsame.report.escape import short
 from failsame.report.model import ScenarioReport, SubjectReport
 from failsame.report.naming import familiarity, in_cell, in_sentence, unnamed, when
-from failsame.report.phrases import DETAILS, HOW, Phrase, Piece, details, ending, horizon_words, phrase, runs
+from failsame.report.phrases import (
+    DETAILS,
+    HOW,
+    Phrase,
+    Piece,
+    apart,
+    details,
+    ending,
+    horizon_words,
+    phrase,
+    phrases,
+    runs,
+)
 from failsame.report.seen import FLAGS, Calls, Facts, Sides, compared
 from failsame.report.sentences import Clauses, clauses, sentence
 from failsame.suite.dialects.registry import DIALECTS
 
-_STRENGTH: tuple[Severity, ...] = ("never-ends", "data-lost", "outcome", "changed", "times", "safer")
+_STRENGTH: tuple[Severity, ...] = ("data-lost", "never-ends", "outcome", "changed", "times", "safer")
 _FEW_CALLS = 3
 
 
@@ -81,7 +93,7 @@ def every_call(calls: tuple[Calls, ...], *, horizon: str) -> Phrase:
         same = _merged([call.after for call in calls])
         said = [*ending(same, now=True, changed=frozenset(), horizon=horizon), Piece(sequence(calls, now=True))]
     else:
-        said = [Piece(run.text) for run in phrase(calls[0], now=True, horizon=horizon, endpoints=True)]
+        said = phrase(calls[0], horizon=horizon)
         said += [Piece("in each call")] if len(calls) > 1 else []
     return runs(said, strong=False)
 
@@ -104,12 +116,8 @@ def _story(scenario: ScenarioReport) -> Story:
 def _tell_one(_: tuple[Calls, ...], drifted: list[Calls], horizon: str) -> _Told:
     """The first call that drifted stands for all: there are few, and the second of two is what the fault is about."""
     call = drifted[0]
-    return _Told(
-        before=phrase(call, now=False, horizon=horizon),
-        after=phrase(call, now=True, horizon=horizon),
-        clauses=clauses(call, horizon=horizon),
-        drifted=call,
-    )
+    before, after = phrases(call, horizon=horizon)
+    return _Told(before, after, clauses(call, horizon=horizon), call)
 
 
 def _tell_many(calls: tuple[Calls, ...], drifted: list[Calls], horizon: str) -> _Told:
@@ -125,18 +133,18 @@ def _tell_many(calls: tuple[Calls, ...], drifted: list[Calls], horizon: str) -> 
     # A time beside so many counts makes a cell unreadable; where counts changed, the sentence says it.
     only_tries = "attempts" in call.changed and not call.changed & HOW
     before, after = (
-        runs(
-            [
-                Piece(tries[now], changed="attempts" in call.changed),
-                *(() if only_tries else ending(side, now=now, changed=call.changed, horizon=horizon)),
-                *(Piece(DETAILS[fact](side), changed=True) for fact in details(call.drifted)),
-            ],
-            strong=now,
-        )
+        [
+            Piece(tries[now], changed="attempts" in call.changed),
+            *(() if only_tries else ending(side, now=now, changed=call.changed, horizon=horizon)),
+            *(Piece(DETAILS[fact](side), changed=True) for fact in details(call.drifted)),
+        ]
         for now, side in ((False, call.before), (True, call.after))
     )
+    before, after = apart(call, before, after)
     counts = sequence(calls, now=False, noun=True), sequence(calls, now=True, noun=True)
-    return _Told(before, after, clauses(call, horizon=horizon, tries=counts), call)
+    return _Told(
+        runs(before, strong=False), runs(after, strong=True), clauses(call, horizon=horizon, tries=counts), call
+    )
 
 
 def _strength(story: Story) -> tuple[int, bool, int]:

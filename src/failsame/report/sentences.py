@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Final
 
+from failsame.facts import FACTS
 from failsame.report.counts import counted, several
 from failsame.report.durations import SLACK, between, duration
-from failsame.report.phrases import DETAILS, ENDINGS, after_times, details, error_name
+from failsame.report.phrases import DETAILS, ENDINGS, after_times, details, error_name, exactly
 from failsame.report.seen import Calls, Facts, Kind
 
 Clauses = tuple[str, ...]
@@ -31,6 +32,7 @@ def clauses(call: Calls, *, horizon: str, tries: tuple[str, str] | None = None) 
     """
     found = [clause for clause in (_end(call, horizon), _attempts(call, tries), _time(call)) if clause]
     found += [_DETAILS[fact](call) for fact in details(call.drifted)]
+    found = found or [_figures(call, fact, "shows") for fact in FACTS if fact in call.drifted]
     return tuple(found) or ("behaves differently",)
 
 
@@ -57,8 +59,10 @@ def _ends_again(call: Calls) -> str:
     if _ENDLESS & {*before} and not _ENDLESS & {*after}:
         return f"{_ends(call.after)}, where it used to go on without end"
     if "data-lost" in before and "data-lost" not in after:
-        return f"{_ends(call.after)}, where it used to return half an answer as if it were whole"
+        return f"{_ends(call.after)}, where it used to return as if all were well, though no answer came whole"
     if "outcome" not in call.changed:
+        return ""
+    if before == after and error_name(call.before) == error_name(call.after):
         return ""
     if before == after == ("error",):
         return f"fails with {error_name(call.after)} instead of {error_name(call.before)}"
@@ -69,7 +73,7 @@ _NOW: Final[dict[Kind, Callable[[str, str], str]]] = {
     "still-waiting": lambda horizon, ended: f"{NO_LONGER} ends: it was still waiting after {horizon}, where it {ended}",
     "still-trying": lambda _, ended: f"never stops trying, where it {ended}",
     "never-settled": lambda _, ended: f"ends the program without a result, where it {ended}",
-    "data-lost": lambda _, ended: f"returns half an answer as if it were whole, where it {ended}",
+    "data-lost": lambda _, ended: f"{ENDINGS['data-lost'][1]}, where it {ended}",
 }
 
 
@@ -95,8 +99,10 @@ def _attempts(call: Calls, tries: tuple[str, str] | None) -> str:
     if "attempts" not in call.changed or not all(one.numbers("attempts") for one in (call.before, call.after)):
         return ""
     if tries is not None:
-        return f"makes {tries[1]}, instead of {tries[0]},"
+        return f"makes {tries[1]}, instead of {tries[0]}," if tries[0] != tries[1] else ""
     said = _times(call.after, noun=True)
+    if said == _times(call.before, noun=True):
+        return _figures(call, "attempts", "shows")
     # "3 times instead of 5", but "once instead of 5 times".
     return f"tries {said} instead of {_times(call.before, noun=not said.endswith('times'))}"
 
@@ -115,6 +121,8 @@ def _time(call: Calls) -> str:
     verb = ENDINGS[call.after.kinds()[0]][1]
     if min(before) < SLACK <= max(before) and min(after) < SLACK <= max(after):
         return f"{verb} after at most {duration(max(after))} instead of {duration(max(before))}"
+    if _when(after) == _when(before):
+        return _figures(call, "give_up", "shows")
     return f"{verb} {_when(after)} instead of {_when(before, beside=after)}"
 
 
@@ -128,10 +136,18 @@ def _when(times: list[float], beside: list[float] | None = None) -> str:
 
 def _instead(fact: str, verb: str) -> Callable[[Calls], str]:
     def tell(call: Calls) -> str:
-        words = DETAILS[fact]
-        return f"{verb} {words(call.after) or 'nothing'} instead of {words(call.before) or 'nothing'}"
+        before, after = DETAILS[fact](call.before), DETAILS[fact](call.after)
+        return (
+            f"{verb} {after} instead of {before}"
+            if before != after and before and after
+            else _figures(call, fact, verb)
+        )
 
     return tell
+
+
+def _figures(call: Calls, fact: str, verb: str) -> str:
+    return f"{verb} {exactly(call.after, fact)} instead of {exactly(call.before, fact)}"
 
 
 def _dead(call: Calls) -> str:

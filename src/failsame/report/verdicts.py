@@ -28,13 +28,18 @@ _CLAIMS: dict[Verdict, str] = {
     "new": "There is no baseline yet.",
     "unmeasured": "Could not measure how your clients fail.",
 }
-_BLOCKED: dict[Verdict, str] = {
+_UNTIL: dict[Verdict, str] = {
     "same": "",
-    "drift": "The merge is blocked until someone accepts it.",
-    "over-budget": "The merge is blocked until the budget is kept or changed.",
-    "new": "The merge is blocked until it is recorded.",
-    "unmeasured": "The merge is blocked: what was not measured is never green.",
+    "drift": " until someone accepts it.",
+    "over-budget": " until the budget is kept or changed.",
+    "new": " until it is recorded.",
+    "unmeasured": ": what was not measured is never green.",
 }
+_SAYS_SO: dict[bool, tuple[str, str]] = {
+    True: ("The merge is blocked", "The mode is warn: the merge is not blocked."),
+    False: ("The check fails", "The mode is warn: the check does not fail."),
+}
+"""Whether it is read where something is merged -> what the verdict does, and what it does not in `mode: warn`."""
 _COUNTED: dict[Verdict, tuple[str, str]] = {
     "drift": ("behaves differently when its service is down", "behave differently when their service is down"),
     "over-budget": ("breaks its budget", "break their budgets"),
@@ -43,8 +48,8 @@ _COUNTED: dict[Verdict, tuple[str, str]] = {
 }
 
 
-def headline(report: Report) -> Headline:
-    """Make the verdict line of a report."""
+def headline(report: Report, *, merging: bool = False) -> Headline:
+    """Make the verdict line of a report; `merging` if it is read where the verdict holds up a merge."""
     if not report.subjects and report.verdict == "same":
         return Headline(None, "Nothing to measure.", "No client was found here that failsame could ask.")
     if report.command in {"measure", "record"} and report.verdict != "unmeasured":
@@ -62,7 +67,7 @@ def headline(report: Report) -> Headline:
     return Headline(
         "WARNING" if report.mode == "warn" or report.verdict == "new" else "CAUTION",
         _claim(report, report.verdict),
-        " ".join(filter(None, (_counts(report), _consequence(report)))),
+        " ".join(filter(None, (_counts(report), _consequence(report, merging)))),
     )
 
 
@@ -91,27 +96,33 @@ def _kept(report: Report) -> str:
     )
 
 
-def summary(report: Report) -> str:
-    """Say the verdict in one line, for a terminal's last line and a check's title."""
-    line = headline(report)
-    return f"{line.claim} {line.details}"
-
-
 def _claim(report: Report, verdict: Verdict) -> str:
-    if verdict == "drift" and report.command == "compare":
-        return "These clients fail differently."
-    if verdict == "drift" and report.changes:
-        return "This upgrade changes how your clients fail."
-    return _CLAIMS[verdict]
+    if verdict != "drift":
+        return _CLAIMS[verdict]
+    drifted = [subject for subject in report.subjects if any(scenario.drifts for scenario in subject.scenarios)]
+    drifts = [drift for subject in drifted for scenario in subject.scenarios for drift in scenario.drifts]
+    # A call that returns as if all were well is the one that nobody notices.
+    lost = any(drift.severity == "data-lost" for drift in drifts)
+    if report.command == "compare":
+        return "One of these clients now loses data without an error." if lost else "These clients fail differently."
+    if any(drift.cause for drift in drifts):
+        return (
+            f"This upgrade {'makes a client lose data without an error' if lost else 'changes how your clients fail'}."
+        )
+    if any(subject.edited for subject in drifted):
+        what = "a client lose data without an error" if lost else "your clients fail differently"
+        return f"Your own change makes {what}."
+    return "A client of yours now loses data without an error." if lost else _CLAIMS["drift"]
 
 
-def _consequence(report: Report) -> str:
+def _consequence(report: Report, merging: bool) -> str:
     if report.command == "compare":
         return ""
+    does, does_not = _SAYS_SO[merging]
     # The mode turns a red result of a comparison green, never a failure to measure.
     if report.mode == "warn" and report.verdict != "unmeasured":
-        return "The mode is warn: the merge is not blocked."
-    return _BLOCKED[report.verdict]
+        return does_not
+    return f"{does}{_UNTIL[report.verdict]}"
 
 
 def _counts(report: Report) -> str:
@@ -120,7 +131,7 @@ def _counts(report: Report) -> str:
     for verdict, (one, many) in _COUNTED.items():
         number = len(_having(list(report.subjects), verdict))
         if number:
-            who = f"{number} of {total} subjects" if total > 1 else "The one subject"
+            who = f"{number} of {total} subjects" if total > 1 else short(report.subjects[0].name)
             parts.append(f"{who} {one if number == 1 else many}")
     return f"{'; '.join(parts)}." if parts else ""
 

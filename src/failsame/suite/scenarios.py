@@ -285,7 +285,7 @@ _ALL = (
     Scenario(
         name="drip-body",
         group="body",
-        when="sends the body a byte at a time, over 63 s",
+        when="sends the body a byte at a time, over up to 63 s",
         shows="is there a total deadline",
         phases=_one(Good(body="drip")),
         lasts=63.0,

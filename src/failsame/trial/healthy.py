@@ -14,7 +14,7 @@ from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
 from failsame.trial.series import JITTERS, cold_launch
 from failsame.trial.target import Target
 from failsame.trial.together import together
-from failsame.trial.working import Healthy, asked, first_keys, of_the_call, returned, words
+from failsame.trial.working import Healthy, asked, chosen, keys_of, of_the_call, returned, steady, words
 
 _AT_ONCE = ("first-refused", "first-500")
 """Failures that leave a fallback all the time it wants."""
@@ -22,9 +22,10 @@ _SLOW = ("first-silent",)
 """Failures that may use up a deadline."""
 
 
-async def healthy(target: Target, place: Place) -> Healthy:
+async def healthy(target: Target, place: Place, usual: Mapping[str, str]) -> Healthy:
     """Run `healthy` at both jitters, and learn what each fallback is asked.
 
+    `usual` are the requests that were broken before, by endpoint: what this is to be compared with.
     Raises UnmeasuredError, with the client's own words, if the subject cannot be imported, fails, or sends nothing:
     a subject that never worked must not be "same" for ever.
     """
@@ -32,11 +33,12 @@ async def healthy(target: Target, place: Place) -> Healthy:
         trials = [Asked(SCENARIOS["healthy"], jitter, place.world.horizon, modules=True) for jitter in JITTERS]
         room = asyncio.Semaphore(place.world.at_once)
         low, high = await together(_one_of_a_few(target, place, one, begin, room) for one in trials)
-        requests, _ = asked(target, low), asked(target, high)
-        found = await _fallbacks(target, place, begin, first_keys(requests))
+        requests = asked(target, low)
+        keys = chosen(steady(target, requests, asked(target, high)), usual)
+        found = await _fallbacks(target, place, begin, keys, usual)
     assert low.record.done is not None
     return Healthy(
-        requests=tuple(entry.key for entry in requests),
+        requests=keys_of(requests),
         fault_keys=found.keys,
         modules={**low.record.done.modules, **found.modules},
         settings=low.record.done.settings,
@@ -52,13 +54,15 @@ async def _one_of_a_few(target: Target, place: Place, one: Asked, begin: Launch,
 
 @dataclass
 class _Found:
-    """The first request that each endpoint got, and the modules that this took."""
+    """The request to break at each endpoint, and the modules that this took."""
 
     keys: dict[str, str]
     modules: dict[str, str | None] = field(default_factory=dict)
 
 
-async def _fallbacks(target: Target, place: Place, begin: Launch, keys: Mapping[str, str]) -> _Found:
+async def _fallbacks(
+    target: Target, place: Place, begin: Launch, keys: Mapping[str, str], usual: Mapping[str, str]
+) -> _Found:
     """Find what the endpoints are asked that were not called while all was well.
 
     Raises UnmeasuredError if one is called and is well, and the call fails all the same: that fallback never worked.
@@ -70,7 +74,7 @@ async def _fallbacks(target: Target, place: Place, begin: Launch, keys: Mapping[
                 break
             one = Asked(SCENARIOS[scenario], "low", place.world.horizon, found.keys.copy(), broken=number, modules=True)
             outcome = await run_trial(target, place, one, begin)
-            found.keys = {**first_keys(of_the_call(outcome)), **found.keys}
+            found.keys = {**chosen(of_the_call(outcome), usual), **found.keys}
             if name in found.keys and scenario in _AT_ONCE and not returned(outcome):
                 raise UnmeasuredError(
                     f"{target.name} fails although {name} is well, in {scenario}: {words(outcome)}. "

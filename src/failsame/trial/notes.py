@@ -1,5 +1,6 @@
 """What is worth knowing of a trial and never red. Pure."""
 
+import re
 from collections.abc import Iterator
 
 from failsame.faults.protocol import Journal, RequestEntry
@@ -7,6 +8,8 @@ from failsame.trial.record import Record
 
 # How clients number the attempts of a call for their services: the AWS SDKs; openai and anthropic.
 _NUMBERING_HEADERS = ("amz-sdk-request", "x-stainless-retry-count")
+
+_TTL = re.compile(r"ttl=\w+; ?")
 
 _NUMBERS_SHOWN = 5
 
@@ -27,7 +30,8 @@ def _numbering(journal: Journal) -> Iterator[str]:
             calls.setdefault(entry.call, []).append(entry)
     longest = max(calls.values(), key=len, default=[])
     for name in _NUMBERING_HEADERS:
-        values = [entry.headers.get(name, "none") for entry in longest]
+        # botocore also says until when its call may last: another time in every run.
+        values = [_TTL.sub("", entry.headers.get(name, "none")) for entry in longest]
         if len(values) > 1 and set(values) != {"none"}:
             more = ", …" if len(values) > _NUMBERS_SHOWN else ""
             yield f"attempts carry {name}: {', '.join(values[:_NUMBERS_SHOWN])}{more}"

@@ -34,11 +34,12 @@ def observe(
     record: Record,
     *,
     endpoints: tuple[EndpointSpec, ...],
+    beside: frozenset[str],
     clock: ClockName,
     horizon: float,
 ) -> Observation:
     """Assemble the facts of one trial from the server's journal and the probe's record."""
-    trial = Seen(endpoints, journal, record, horizon, _DIGITS[clock])
+    trial = Seen(endpoints, beside, journal, record, horizon, _DIGITS[clock])
     return Observation(
         subject=subject,
         scenario=scenario.name,
@@ -78,7 +79,7 @@ def _call(trial: Seen, number: int) -> Call:
         give_up=round(window.end - window.start, trial.digits) if timed else None,
         still_waiting=window.outlived,
         still_trying=record.cut == "limit" and number not in record.ended,
-        data_lost=outcome == "ok" and bool(attempts) and not any(entry.complete for entry in window.requests),
+        data_lost=outcome == "ok" and bool(attempts) and not any(entry.complete for entry in window.answering),
         dead_connection_reused=any(attempt.at is None for attempt in attempts),
         key_kept=key_kept(window),
         late_attempts=late_attempts(trial, window),

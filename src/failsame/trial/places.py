@@ -1,9 +1,10 @@
 """Where trials run: one place for a whole machine in real time, one a core in skipped time."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Self
 
 from failsame.clock import REAL_HORIZON
@@ -121,7 +122,7 @@ class Session:
         about, or the scenario broke none of the requests.
         """
         most = min(horizon, scenario.watched_at_most or horizon)
-        asked = Asked(scenario, jitter, most, self.healthy.fault_keys)
+        asked = Asked(scenario, jitter, most, self.healthy.fault_keys, frozenset(self.healthy.requests))
         seen = await self._observed(asked, quiet)
         if asked.fault_keys and hits_nothing(seen):
             keys = " or ".join(asked.fault_keys.values())
@@ -195,7 +196,7 @@ async def session(target: Target, healthy: Healthy, places: Places) -> AsyncIter
         yield Session(target, healthy, places, launches, stack)
 
 
-async def well(target: Target, places: Places) -> Healthy:
+async def well(target: Target, places: Places, usual: Mapping[str, str] = MappingProxyType({})) -> Healthy:
     """Run `healthy`, wherever a place is free. Raises UnmeasuredError if the subject does not work."""
     async with places.free() as place:
-        return await healthy(target, place)
+        return await healthy(target, place, usual)

@@ -91,6 +91,8 @@ class Asked:
     horizon: float
     fault_keys: Mapping[str, str] = field(default_factory=dict)
     """Endpoint -> key; where there is none, every request is hit."""
+    beside: frozenset[str] = frozenset()
+    """The keys of other requests that the call makes when all is well."""
     broken: int = 1
     """How many endpoints, from the first on, are broken."""
     modules: bool = False
@@ -260,6 +262,7 @@ def _observation(target: Target, place: Place, asked: Asked, record: Record, jou
         journal,
         record,
         endpoints=asked.endpoints(target),
+        beside=asked.beside,
         clock=place.world.clock,
         horizon=asked.horizon,
     )

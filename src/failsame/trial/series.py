@@ -14,7 +14,7 @@ from failsame.trial.probe import STARTER_COMMAND, Probe, started
 from failsame.trial.run import Asked, Launch, Place, probe_variables, run_trial
 from failsame.trial.sandbox import endpoint_variables
 from failsame.trial.target import Target
-from failsame.trial.working import Healthy, asked
+from failsame.trial.working import Healthy, asked, keys_of
 
 JITTERS: tuple[Jitter, ...] = ("low", "high")
 
@@ -112,7 +112,7 @@ async def _as_well(target: Target, place: Place, cold: Healthy, begun: Launch) -
     """Whether `healthy` shows the same requests as it did from an interpreter that had made no client before."""
     try:
         outcome = await run_trial(target, place, Asked(SCENARIOS["healthy"], "low", place.world.horizon), begun)
-        requests = tuple(entry.key for entry in asked(target, outcome))
+        requests = keys_of(asked(target, outcome))
     except UnmeasuredError:
         return False
     return requests == cold.requests

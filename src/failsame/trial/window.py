@@ -15,6 +15,7 @@ class Seen:
     """Everything seen of one trial."""
 
     endpoints: tuple[EndpointSpec, ...]
+    beside: frozenset[str]
     journal: Journal
     record: Record
     horizon: float
@@ -24,7 +25,8 @@ class Seen:
 class Window:
     """One call that was made: its time, from its start to its end or to where it was cut off, and its requests.
 
-    `late` are those after its end, `next` is when the next call began, `dead` the dead connections that it used again;
+    `answering` are those that can give what the call is for: attempts, and what is asked only when they fail. `late`
+    are those after its end, `next` is when the next call began, `dead` the dead connections that it used again;
     `numbering` counts connections from 1 within the call.
     """
 
@@ -38,6 +40,7 @@ class Window:
         self.end = last if self.ended is None else self.ended.at
         asked = [entry for entry in trial.journal.requests if entry.call == number]
         self.requests = [entry for entry in asked if entry.at <= self.end]
+        self.answering = [entry for entry in self.requests if entry.faulted or entry.key not in trial.beside]
         self.late = [entry for entry in asked if entry.faulted and entry.at > self.end] if self.ended else []
         self.next = min((begun.at for begun in trial.record.started.values() if begun.at > self.start), default=inf)
         # Requests on a dead connection never arrive; the kernel's socket table shows that they were sent. They

@@ -14,9 +14,9 @@ class Healthy:
     """What the trials with good answers showed of a subject that works."""
 
     requests: tuple[str, ...]
-    """The keys of the call's requests, in order."""
+    """The keys of the call's requests, sorted: a client may send several at once, in any order."""
     fault_keys: Mapping[str, str]
-    """What faults hit at each endpoint: the call's first request there. One that was never called has none."""
+    """What faults hit at each endpoint, see `chosen`. One that was never called has none."""
     modules: Mapping[str, str | None]
     """Every module that was loaded, with its file."""
     settings: Mapping[str, str | float | int | bool | None]
@@ -33,15 +33,17 @@ def asked(target: Target, outcome: Outcome) -> list[RequestEntry]:
     """
     if outcome.record.failed is not None:
         raise UnmeasuredError(f"{target.name} does not work: {outcome.record.failed.what}")
-    if not returned(outcome):
+    requests = of_the_call(outcome)
+    elsewhere = outcome.observation.calls[0].elsewhere
+    if not returned(outcome) and (requests or not elsewhere):
+        # Every service that speaks no dialect answers in a way of its own.
+        good = ", or say under `good:` what its service answers," if _answers_by_default(target) and requests else ""
         raise UnmeasuredError(
             f"{target.name} fails although its service is well: {words(outcome)}. "
-            f"Mend {target.file.name} until `failsame measure --subject {target.name} --scenario healthy` works"
+            f"Mend {target.file.name}{good} until `failsame measure --subject {target.name} --scenario healthy` works"
         )
-    requests = of_the_call(outcome)
     if not requests:
-        elsewhere = outcome.observation.calls[0].elsewhere
-        tried = f"; it tried to reach {', '.join(elsewhere)}" if elsewhere else ""
+        tried = f"; it tried to reach {', '.join(elsewhere)}, which is refused here" if elsewhere else ""
         raise UnmeasuredError(
             f"{target.name} sends its service nothing{tried}: make the client with the endpoint that client() is given"
         )
@@ -53,14 +55,49 @@ def asked(target: Target, outcome: Outcome) -> list[RequestEntry]:
     return requests
 
 
+def _answers_by_default(target: Target) -> bool:
+    return target.good is None and target.endpoints[target.first] == "http"
+
+
 def of_the_call(outcome: Outcome) -> list[RequestEntry]:
     """The requests of the one call."""
     return [entry for entry in outcome.journal.requests if entry.call == 1]
 
 
+def keys_of(requests: Sequence[RequestEntry]) -> tuple[str, ...]:
+    """Their keys, sorted."""
+    return tuple(sorted(entry.key for entry in requests))
+
+
 def first_keys(requests: Sequence[RequestEntry]) -> dict[str, str]:
     """The key of the first request that each endpoint got."""
     return {entry.endpoint: entry.key for entry in reversed(requests)}
+
+
+def chosen(requests: Sequence[RequestEntry], usual: Mapping[str, str]) -> dict[str, str]:
+    """What faults hit at each endpoint: the request that they hit before (`usual`) if it is among these, or the first.
+
+    Of requests sent at once another is the first each time; without the usual one a run would break another than the
+    last did.
+    """
+    there = {(entry.endpoint, entry.key) for entry in requests}
+    return first_keys(requests) | {name: key for name, key in usual.items() if (name, key) in there}
+
+
+def steady(target: Target, one: Sequence[RequestEntry], other: Sequence[RequestEntry]) -> list[RequestEntry]:
+    """The requests of one trial that another showed too.
+
+    Raises UnmeasuredError if the first endpoint got none: a fault needs a request that is there each time.
+    """
+    there = {(entry.endpoint, entry.key) for entry in other}
+    both = [entry for entry in one if (entry.endpoint, entry.key) in there]
+    if target.first not in first_keys(both):
+        seen = [first_keys(requests)[target.first] for requests in (one, other)]
+        raise UnmeasuredError(
+            f"{target.name} asks for {seen[0]} in one trial and for {seen[1]} in the next, so no fault can hit it: "
+            "make the call ask for the same path each time"
+        )
+    return both
 
 
 def returned(outcome: Outcome) -> bool:

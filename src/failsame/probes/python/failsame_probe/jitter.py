@@ -8,6 +8,8 @@ held    random, uniform, randint, randrange, triangular, expovariate
 seeded  choice, choices, shuffle, sample, getrandbits, randbytes, the gaussians and all other distributions
 alone   SystemRandom, secrets, uuid; tempfile, whose names have to differ; an instance made before
 
+Of a seeded draw that may well size a wait there is a note: it is a sample, if always the same one.
+
 A loop that rejects draws would never end on a held one. A caller that made 1,000 draws without a single wait between
 them gets seeded draws from then on, with a note.
 """
@@ -44,6 +46,9 @@ _PICKS = (
 )
 """Draws that rest on `random` or `_randbelow` and must not see them held. The held ones rest on them too."""
 
+_NUMBERS = frozenset(_PICKS) - {"shuffle", "sample"}
+"""Those of them that may size a wait, as `sleep(choice([1, 2, 4]))` does."""
+
 _SEED = 20261104
 
 _Original = random.Random
@@ -66,6 +71,7 @@ class Hold:
         self.note: Callable[[str], None] = lambda _: None
         self._draws: dict[tuple[str, str], tuple[int, int]] = {}
         self._released: set[tuple[str, str]] = set()
+        self._seeded: set[tuple[str, str, str]] = set()
         self._seeds = itertools.count(_SEED)
 
     def next_seed(self) -> int:
@@ -77,6 +83,15 @@ class Hold:
         self._seeds = itertools.count(_SEED)
         _instance().seed()
         self.value = value
+
+    def seeded(self, name: str) -> None:
+        """Take a note of who draws a number in a way that is not held."""
+        if self.value is None or _raw.depth or name not in _NUMBERS:
+            return
+        drawn = (name, *_caller())
+        if drawn not in self._seeded:
+            self._seeded.add(drawn)
+            self.note(f"draws by {name} of {drawn[2]} in {drawn[1]} are one sample, always the same: they are seeded")
 
     def draw(self) -> float | None:
         """The value for the draw now being made; None where it is a seeded one."""
@@ -132,6 +147,7 @@ def _seeded(name: str) -> Callable[..., Any]:
 
     @functools.wraps(original)
     def pick(self: Random, *args: Any, **named: Any) -> Any:
+        HOLD.seeded(name)
         _raw.depth += 1
         try:
             return original(self, *args, **named)

@@ -1,0 +1,38 @@
+"""What of a subject the project itself changed: beside the packages, a cause of how it fails now."""
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from failsame.config import BUILT_IN, PLACES, Subject, owned
+from failsame.gate.plan import Plan
+
+
+def edited(subject: Subject, plan: Plan) -> tuple[str, ...] | None:
+    """The files that changed, from the project's folder: the subject's own, its baselines, the configuration.
+
+    None where it is not known which changed.
+    """
+    if plan.paths is None:
+        return None
+    # A built-in subject uses the SDK alone: of the project it needs the lock file.
+    own = [] if subject.origin == BUILT_IN else owned(_inside(subject.file, plan.folder), subject.watch, plan.paths)
+    return (
+        *own,
+        *(path for path in sorted(plan.paths) if _is_baseline(path, subject, plan)),
+        *sorted(plan.paths.intersection(_configurations(plan))),
+    )
+
+
+def _is_baseline(path: str, subject: Subject, plan: Plan) -> bool:
+    folder, place = PurePosixPath(plan.shown_baselines), PurePosixPath(path)
+    base, coming = folder / f"{subject.name}.json", folder / "coming"
+    return place == base or (place.parent == coming and place.name.startswith(f"{subject.name}@"))
+
+
+def _configurations(plan: Plan) -> Iterator[str]:
+    named = None if plan.config is None else _inside(plan.config, plan.folder)
+    yield from PLACES if named is None else (named,)
+
+
+def _inside(file: Path, folder: Path) -> str | None:
+    return file.relative_to(folder).as_posix() if file.is_relative_to(folder) else None
