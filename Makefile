@@ -49,7 +49,7 @@ image-test: install ## build the image, and run it as GitHub does: with Docker, 
 	$(BIN)/pytest tests/image --image
 
 soak: install ## an unchanged lock file stays `same`, run after run, with every core kept busy
-	SOAK_RUNS=$${SOAK_RUNS:-20} $(BIN)/pytest -m soak
+	SOAK_RUNS=$${SOAK_RUNS:-50} $(BIN)/pytest -m soak
 
 schemas docs: install ## what is generated from the code
 	$(BIN)/python -m failsame.report.schema > schemas/report.json

@@ -9,8 +9,8 @@ from tests.facts.measuring import Unwatched
 from tests.node.noding import needs_node
 
 from failsame.errors import ExitCode
-from failsame.gate import Options, Timing, exit_code, plan, run_check, run_measure, run_record
-from failsame.report import Report, terminal
+from failsame.gate import Options, Timing, exit_code, plan, run_check, run_measure
+from failsame.report import Report, markdown, terminal
 from failsame.report.model import BudgetReport, Figure, SubjectReport
 
 pytestmark = [needs_node, pytest.mark.install]
@@ -157,23 +157,26 @@ subjects:
 """
 
 
-def test_the_upgrade_that_broke_a_budget(tmp_path: Path) -> None:
-    """@smithy/node-http-handler 4.4 only warns: a call that gave up after 3.3 s never ends, and breaks its budget."""
-    folder = tmp_path / "project"
+@pytest.fixture(scope="module")
+def upgraded(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The project of fixtures/node-timeout after its upgrade, against its own baseline."""
+    folder = tmp_path_factory.mktemp("upgraded") / "project"
     shutil.copytree(ROOT / "fixtures/node-timeout", folder)
     (folder / ".github/failsame.yml").write_text(UPGRADE, encoding="utf-8")
-    before = Options(folder=folder, lock=folder / "before/package-lock.json")
-    asyncio.run(run_record(plan(before), Timing("skip"), Unwatched()))
-    after = Options(folder=folder, old_lock=folder / "before/package-lock.json")
-    report = asyncio.run(run_check(plan(after), Timing("skip"), Unwatched()))
-    (checked,) = report.subjects
+    options = Options(folder=folder, old_lock=folder / "before/package-lock.json")
+    return asyncio.run(run_check(plan(options), Timing("skip"), Unwatched()))
+
+
+def test_the_upgrade_that_broke_a_budget(upgraded: Report) -> None:
+    """@smithy/node-http-handler 4.4 only warns: a call that gave up after 3.3 s never ends, and breaks its budget."""
+    (checked,) = upgraded.subjects
     budget, should = checked.budgets
-    assert (checked.verdict, exit_code(report)) == ("drift", ExitCode.DRIFT)
+    assert (checked.verdict, exit_code(upgraded)) == ("drift", ExitCode.DRIFT)
     assert (budget.verdict, budget.before, budget.confirmed) == ("broken", "kept", 3)
     assert budget.broken_by[0] == "@smithy/node-http-handler"
     assert (should.verdict, should.before) == ("broken", "kept")
     assert checked.setting_changes == ()
-    text = terminal(report)
+    text = terminal(upgraded)
     assert "give_up.max is without end: the call never ends (silent)" in text
     assert "it was kept before: @smithy/node-http-handler 4.3.0 -> 4.4.1" in text
     money, held = checked.costs
@@ -183,3 +186,21 @@ def test_the_upgrade_that_broke_a_budget(tmp_path: Path) -> None:
     assert money.after.most == pytest.approx(150, abs=0.01)
     assert held.after == Figure(least=9000, most=9000)
     assert "10,000 calls cost 150 USD instead of 0.55 USD" in text
+
+
+def test_the_comment_on_it(upgraded: Report) -> None:
+    """It says that the call no longer ends, why, on which line that came, and which setting ends it again."""
+    said = markdown(upgraded).splitlines()
+    cause = (
+        "`@smithy/node-http-handler` 4.3.0 → **4.4.1** (`package-lock.json` line 1165, through `@aws-sdk/client-s3`)"
+    )
+    assert f"**`reports-s3`** (`failsame/reports-s3.mjs`) · {cause}" in said
+    assert (
+        "| accepts and never answers | gave up after 3 to 3.3 s with TimeoutError, 3 attempts | "
+        "**never ends (still waiting after 1 h), 1 attempt** |"
+    ) in said
+    assert any(
+        line.startswith("- **Riskier:** When S3 accepts and never answers, reports-s3 no longer ends") for line in said
+    )
+    keep = "1. **Keep the old behaviour.** `@smithy/node-http-handler`: `requestHandler: { socketTimeout }`"
+    assert any(line.startswith(keep) for line in said)

@@ -1,5 +1,6 @@
 """failsame as its users run it: a project in a folder, a command, and what is left of it afterwards."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -11,6 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
+
+from typer.testing import CliRunner
+
+from failsame.cli.app import app
 
 LOCK = "six==1.17.0\n"
 OLD_LOCK = "six==1.16.0\n"
@@ -40,6 +45,38 @@ def call(port):
     status = get(port)
     if status != 200:
         raise LookupError(status)
+"""
+
+NODE_MANIFEST = '{ "dependencies": { "ms": "2.1.3" } }\n'
+
+NODE_LOCK = """\
+{
+  "lockfileVersion": 3,
+  "packages": {
+    "": { "dependencies": { "ms": "2.1.3" } },
+    "node_modules/ms": {
+      "version": "2.1.3",
+      "integrity": "sha512-6FlzubTLZG3J2a/NVCAleEhjzq5oxgHyaCU9yYXvcLsvoVaHJq/s5xXI6/XXP6tz7R9xAOtHnSO/tXtF3WRTlA=="
+    }
+  }
+}
+"""
+
+NODE_CLIENT = """\
+import http from "node:http";
+
+export const client = (endpoint) => endpoint;
+
+const get = (url) =>
+  new Promise((resolve, reject) => {
+    const ended = (answer) => answer.resume().on("end", () => resolve(answer.statusCode));
+    http.get(`${url}/unit`, { agent: false }, ended).on("error", reject);
+  });
+
+export async function call(url) {
+  const status = await get(url);
+  if (status !== 200) throw new RangeError(status);
+}
 """
 
 BY_VERSION = CLIENT.replace(
@@ -81,9 +118,9 @@ class Project:
         file.write_text(dedent(text), encoding="utf-8")
         return file
 
-    def configure(self, *subjects: str, more: str = "") -> None:
-        """Subjects whose files are `<name>.py`."""
-        lines = "".join(f"  - {{name: {name}, file: {name.replace('-', '_')}.py}}\n" for name in subjects)
+    def configure(self, *subjects: str, suffix: str = "py", more: str = "") -> None:
+        """Subjects whose files are `<name>.py`, or end in another suffix."""
+        lines = "".join(f"  - {{name: {name}, file: {name.replace('-', '_')}.{suffix}}}\n" for name in subjects)
         self.write("failsame.yml", f"version: 1\n{more}subjects:\n{lines}")
 
     def copy(self, folder: Path) -> "Project":
@@ -113,6 +150,12 @@ class Project:
         process = self.start(*arguments, **more)
         out, err = process.communicate()
         return self.ended(process.returncode, out or "", err or "")
+
+    def invoke(self, *arguments: str) -> Ended:
+        """Run a command in this process, where it ends before anything runs: to start one takes a second."""
+        with contextlib.chdir(self.folder):
+            done = CliRunner().invoke(app, arguments, env={"NO_COLOR": "1", "COLUMNS": "100"}, catch_exceptions=False)
+        return self.ended(done.exit_code, done.stdout, done.stderr)
 
     def ended(self, status: int, out: str, err: str) -> Ended:
         assert "Traceback" not in err, err

@@ -2,22 +2,10 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import pytest
-from tests.cli.commanding import LOCK, AtOnce, Ended, Project
-
-BASELINE = '{"schema": 1, "suite": 1, "subject": "good", "runtime": "python 3.11", "packages": {}, "scenarios": {}}\n'
-
-
-@dataclass(frozen=True)
-class Bad:
-    """A project with something wrong in it: files (None: not there), a command, and what is said of it."""
-
-    line: str
-    files: dict[str, str | None] = field(default_factory=dict)
-    command: tuple[str, ...] = ("check",)
-    status: int = 2
+from tests.cli.commanding import LOCK, AtOnce, Project
+from tests.cli.refusing import BASELINE, Bad, baseline, config, laid_out, refused, shown_right
 
 
 def lock(text: str | None, line: str, **more: object) -> Bad:
@@ -29,16 +17,8 @@ def uv_lock(text: str, line: str) -> Bad:
     return Bad(line, files)
 
 
-def config(text: str, line: str) -> Bad:
-    return Bad(line, {"failsame.yml": "version: 1\n" + text})
-
-
 def subject(more: str, line: str) -> Bad:
     return config(f"subjects:\n  - name: good\n    file: good.py\n    {more}\n", line)
-
-
-def baseline(text: str, line: str, command: str = "check") -> Bad:
-    return Bad(line, {"baselines/good.json": text}, (command,))
 
 
 def asked(*command: str, line: str) -> Bad:
@@ -147,44 +127,18 @@ INSTALLS = {
 }
 
 
-def begun(at_once: AtOnce, cases: dict[str, Bad], new_project: Callable[[], Project]) -> dict[str, Project]:
-    projects = {}
-    for name, case in cases.items():
-        project = projects[name] = new_project()
-        for path, text in case.files.items():
-            (project.folder / path).unlink(missing_ok=True)
-            if text is not None:
-                file = project.write(path, "")
-                file.write_bytes(text.encode(errors="surrogateescape"))
-        at_once.begin(name, lambda project=project, case=case: project.run(*case.command))  # type: ignore[misc]
+@pytest.fixture(scope="module")
+def installing(at_once: AtOnce, new_project: Callable[[], Project]) -> dict[str, Project]:
+    projects = {name: laid_out(case, new_project()) for name, case in INSTALLS.items()}
+    for name, project in projects.items():
+        at_once.begin(name, lambda project=project: project.run("check"))  # type: ignore[misc]
     return projects
 
 
-def shown_right(case: Bad, ended: Ended, project: Project) -> None:
-    (line,) = ended.told
-    assert line.startswith(case.line.format(folder=project.folder))
-    assert ended.status == case.status
-    expected = {path.removeprefix("baselines/"): text for path, text in case.files.items() if "baselines/" in path}
-    assert project.baselines() == expected
-
-
-@pytest.fixture(scope="module")
-def projects(at_once: AtOnce, new_project: Callable[[], Project]) -> dict[str, Project]:
-    return begun(at_once, CASES, new_project)
-
-
-@pytest.fixture(scope="module")
-def installing(at_once: AtOnce, new_project: Callable[[], Project]) -> dict[str, Project]:
-    return begun(at_once, INSTALLS, new_project)
-
-
 @pytest.mark.parametrize("name", CASES)
-def test_an_edit_mends_it(name: str, projects: dict[str, Project], at_once: AtOnce) -> None:
+def test_an_edit_mends_it(name: str, project: Project) -> None:
     """What an edit mends is said in one line before anything runs, with exit 2."""
-    ended = at_once[name]
-    shown_right(CASES[name], ended, projects[name])
-    assert ended.out == ""
-    assert len(ended.err.splitlines()) == 1
+    refused(CASES[name], project)
 
 
 @pytest.mark.install
@@ -211,7 +165,7 @@ def test_it_cannot_be_installed(name: str, installing: dict[str, Project], at_on
 )
 def test_wrong_usage(command: tuple[str, ...], said: str, project: Project) -> None:
     """A command line that cannot be understood: exit 2, and the words that are wrong."""
-    ended = project.run(*command, variables={"NO_COLOR": "1"})
+    ended = project.invoke(*command)
     assert ended.status == 2
     assert said in " ".join(ended.err.replace("│", " ").split())
 

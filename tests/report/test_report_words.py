@@ -165,14 +165,14 @@ def test_calls_that_differ_again_and_again() -> None:
     [
         ("read_timeout", 60, "60 s"),
         ("timeout", 0.5, "0.5 s"),
-        ("timeout", True, "True"),
+        ("timeout", True, "true"),
         ("total_timeout", None, "None"),
         ("max_retries", 2, "2"),
         ("retry_mode", "standard", "standard"),
     ],
 )
 def test_settings(name: str, value: JsonValue, words: str) -> None:
-    """A timeout that is a number is seconds; everything else is shown as it is."""
+    """A timeout that is a number is seconds; everything else is shown as it is written."""
     assert setting(name, value) == words
 
 

@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 
-RUNS = int(os.environ.get("SOAK_RUNS", "5"))
+ASKED = os.environ.get("SOAK_RUNS")
+"""How many runs somebody wants to see; else a few, which tell that it works."""
+
+ROOT = Path(__file__).parents[2]
 
 SUBJECT = """\
 import boto3
@@ -65,23 +68,39 @@ def without_notes(value: Any) -> Any:
     return [without_notes(each) for each in value] if isinstance(value, list) else value
 
 
-@pytest.mark.soak
-@pytest.mark.install
-def test_an_unchanged_lock_file_stays_the_same(tmp_path: Path) -> None:
-    """Every core busy, `check` says `same` against a baseline recorded in quiet, and writes one report, to the byte."""
-    lock = Path(__file__).parents[2] / "requirements-subjects.txt"
-    (tmp_path / "requirements.txt").write_text(lock.read_text())
-    (tmp_path / "failsame.yml").write_text(CONFIG)
-    (tmp_path / "s3.py").write_text(SUBJECT)
-    recorded = failsame(tmp_path, "record")
-    assert recorded.returncode == 0, recorded.stderr
+def stays_the_same(project: Path, runs: int, *arguments: str) -> None:
+    """Every core busy, `check` says `same`, and writes one report, to the byte."""
     first = None
     with busy_cores():
-        for run in range(RUNS):
-            done = failsame(tmp_path, "check", "--report", "report.json")
+        for run in range(runs):
+            done = failsame(project, "check", "--report", "report.json", *arguments)
             assert done.returncode == 0, f"run {run + 1}: {done.stdout}\n{done.stderr}"
-            report = without_notes(json.loads((tmp_path / "report.json").read_text()))
+            report = without_notes(json.loads((project / "report.json").read_text()))
             assert report["verdict"] == "same"
             first = first or report
             assert report == first, f"run {run + 1}"
             assert json.dumps(report) == json.dumps(first), "in the same order, too"
+
+
+@pytest.mark.soak
+@pytest.mark.install
+def test_an_unchanged_lock_file_stays_the_same(tmp_path: Path) -> None:
+    """Clients in Python, against a baseline recorded in quiet."""
+    (tmp_path / "requirements.txt").write_text((ROOT / "requirements-subjects.txt").read_text())
+    (tmp_path / "failsame.yml").write_text(CONFIG)
+    (tmp_path / "s3.py").write_text(SUBJECT)
+    recorded = failsame(tmp_path, "record")
+    assert recorded.returncode == 0, recorded.stderr
+    stays_the_same(tmp_path, int(ASKED or 5))
+
+
+@pytest.mark.soak
+@pytest.mark.install
+def test_an_unchanged_lock_file_for_node_stays_the_same(tmp_path: Path) -> None:
+    """The AWS SDK for JavaScript, against our own baseline: the whole suite, or a part of it if nobody asked."""
+    for name in ("package.json", "package-lock.json", "baselines/aws-sdk-s3.json"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text((ROOT / name).read_text())
+    (tmp_path / "failsame.yml").write_text("version: 1\nsubjects:\n  - builtin: aws-sdk-s3\n")
+    part = () if ASKED else ("--scenario", "silence", "--scenario", "status")
+    stays_the_same(tmp_path, int(ASKED or 2), *part)

@@ -57,6 +57,8 @@ _FIXED = {
     "COREPACK_ENABLE_DOWNLOAD_PROMPT": "0",
     **dict.fromkeys(("npm_config_audit", "npm_config_fund", "npm_config_update_notifier"), "false"),
     "npm_config_logs_max": "0",
+    # pnpm and yarn 1 would leave their own code, compiled, in TMPDIR.
+    **dict.fromkeys(("NODE_DISABLE_COMPILE_CACHE", "DISABLE_V8_COMPILE_CACHE"), "1"),
     # Yarn 2 and newer take all settings from variables, before those of the project.
     "YARN_NODE_LINKER": "node-modules",
     "YARN_ENABLE_SCRIPTS": "false",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from failsame.budgets import CATALOGUE
 from failsame.pins.model import Change
+from failsame.report.choices import moved
 from failsame.report.model import BudgetReport, CostReport, Figure, SubjectReport, Term
 
 _DECIMALS = {"s": 3, "USD": 2}
@@ -49,7 +50,7 @@ class BudgetLine:
 
 def budget_lines(subject: SubjectReport, changes: Iterable[Change]) -> tuple[BudgetLine, ...]:
     """All budgets of a subject, those that are broken first, then those that are not known."""
-    by_name = {change.package: change for change in changes}
+    by_name = moved(subject, changes)
     ordered = sorted(subject.budgets, key=lambda each: (_FIRST.index(each.verdict), each.severity != "must"))
     return tuple(
         BudgetLine(

@@ -46,9 +46,15 @@ def causes(subject: SubjectReport, changes: Iterable[Change]) -> tuple[Change, .
         for drift in scenario.drifts:
             for place, package in enumerate(drift.cause):
                 votes[package] = votes.get(package, 0) + 1 / (1 + place)
-    by_name = {change.package: change for change in changes if change.language == subject.language}
+    by_name = moved(subject, changes)
     ordered = sorted(votes, key=lambda package: -votes[package])
     return tuple(by_name[package] for package in ordered if package in by_name)
+
+
+def moved(subject: SubjectReport, changes: Iterable[Change]) -> dict[str, Change]:
+    """The changes of a subject's language by package; where several lock files moved one, that of the subject's own."""
+    of_language = [change for change in changes if change.language == subject.language]
+    return {change.package: change for change in sorted(of_language, key=lambda change: change.lock == subject.lock)}
 
 
 def choices(report: Report, drifted: list[SubjectReport], label: str | None) -> Choices:
@@ -57,21 +63,22 @@ def choices(report: Report, drifted: list[SubjectReport], label: str | None) -> 
     A label accepts what an upgrade brings, ahead of it. Where no package moved there is nothing to be ahead of.
     """
     blocking = [subject for subject in drifted if not subject.informational]
-    moved = [subject for subject in blocking if label is not None and causes(subject, report.changes)]
-    to_record = [subject for subject in blocking or drifted if subject not in moved]
+    upgraded = [subject for subject in blocking if label is not None and causes(subject, report.changes)]
+    to_record = [subject for subject in blocking or drifted if subject not in upgraded]
     found = dict.fromkeys(advisory for subject in drifted for advisory in known(subject))
-    blamed = dict.fromkeys(change for subject in drifted for change in causes(subject, report.changes)[:1])
+    first = [change for subject in drifted for change in causes(subject, report.changes)[:1]]
+    blamed = {(change.package, change.before): change for change in first}
     own = [subject for subject in drifted if not causes(subject, report.changes)]
     remedied = {advisory.package for advisory in found if advisory.remedy}
     return Choices(
         remedies=tuple(advisory for advisory in found if advisory.remedy),
-        unknown=tuple(change.package for change in blamed if change.package not in remedied),
-        label=label if moved else None,
+        unknown=tuple(dict.fromkeys(change.package for change in first if change.package not in remedied)),
+        label=label if upgraded else None,
         record=record(to_record),
         blocking=bool(blocking),
         baselines=tuple(dict.fromkeys(subject.reference.base for subject in to_record if subject.reference.base)),
         upgraded=bool(blamed),
-        pins=tuple(change for change in _held(blamed, report.changes) if change.before is not None),
+        pins=tuple(change for change in _held(blamed.values(), report.changes) if change.before is not None),
         edited=tuple(dict.fromkeys(path for subject in own for path in subject.edited or ())),
     )
 

@@ -60,8 +60,9 @@ def notes(subject: SubjectReport) -> tuple[Said, ...]:
 
 def setting(name: str, value: JsonValue) -> str:
     """Say a setting's value: a timeout is seconds, in every client that the probe can read."""
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return f"{value} s" if number and name.endswith("timeout") else str(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value} s" if isinstance(value, int | float) and name.endswith("timeout") else str(value)
 
 
 def settings(values: Mapping[str, str | float | int | bool | None]) -> tuple[Said, ...]:
