@@ -133,7 +133,7 @@ def test_the_run_as_a_whole(upgraded: tuple[Project, Ended]) -> None:
     _, ended = upgraded
     assert (ended.status, ended.told, ended.report["verdict"]) == (1, [], "drift")
     assert f"or keep ms at {OLD}.\n" in ended.out
-    assert ended.report["notes"] == ["baselines/gone.json is stale, its subject is gone: remove it"]
+    assert ended.report["notes"] == ["`baselines/gone.json` is stale, its subject is gone: remove it"]
 
 
 def test_the_tree_is_left_alone(upgraded: tuple[Project, Ended]) -> None:

@@ -30,7 +30,7 @@ def test_a_package_that_nobody_required(tmp_path: Path) -> None:
     options = Options(folder=folder, old_lock=folder / old, scenarios=frozenset({"status-500", "throttled"}))
     report = asyncio.run(run_check(plan(options), Timing("skip"), Unwatched()))
     said = markdown(report).splitlines()
-    assert said[1].startswith("> **This upgrade changes how your clients fail.** The one subject behaves differently")
+    assert said[1].startswith("> **This upgrade changes how your clients fail.** batch-s3 behaves differently")
     assert (
         "**`batch-s3`** (`failsame/batch-s3.mjs`) · `@smithy/core` 3.39.0 → **3.40.0** (`package-lock.json` line 441, "
         "through `@aws-sdk/client-s3`); nothing that you require directly changed"
