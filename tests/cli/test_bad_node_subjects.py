@@ -65,7 +65,7 @@ UNMEASURED = {
     ),
     "elsewhere": (
         "export const client = () => 0;\nexport const call = () => fetch('http://198.51.100.7/').catch(() => 0);\n",
-        "elsewhere sends its service nothing; it tried to reach 198.51.100.7:80: make the client with",
+        "elsewhere sends its service nothing; it tried to reach 198.51.100.7:80, which is refused here: make",
     ),
     "kills-itself": (doing(KILL), "kills-itself fails although its service is well: signal SIGKILL. Mend"),
     "closes": (doing(HIDE), "closes closed failsame's channel in healthy: a subject must not close descriptors"),

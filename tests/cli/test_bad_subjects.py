@@ -54,6 +54,14 @@ UNMEASURED = {
         + "\n\nFAR = ('198.51.100.7', 443)\n",
         "elsewhere sends its service nothing; it tried to reach 198.51.100.7:443, which is refused here: make",
     ),
+    "fails-elsewhere": (
+        doing("import socket\nsocket.create_connection(('198.51.100.7', 443))"),
+        "fails-elsewhere sends its service nothing; it tried to reach 198.51.100.7:443, which is refused here: make",
+    ),
+    "rejects": (
+        f"{CLIENT}    raise KeyError('id')\n",
+        "rejects fails although its service is well: builtins.KeyError: 'id'. Mend rejects.py, or say under `good:`",
+    ),
     "kills-itself": (doing(KILL), "kills-itself fails although its service is well: signal SIGKILL. Mend"),
     "closes": (doing(HIDE), "closes closed failsame's channel in healthy: a subject must not close descriptors"),
     "closes-late": (

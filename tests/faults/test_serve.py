@@ -170,7 +170,7 @@ def test_a_line_is_said_for_each_connection_and_request() -> None:
 
         async with _serving("status-500", say=say) as (url, _):
             reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
-            writer.write(b"GET /b HTTP/1.1\r\nHost: x\r\n\r\n" + hostile)
+            writer.write(b"GET /b?c=1 HTTP/1.1\r\nHost: x\r\n\r\n" + hostile)
             await reader.read()
             writer.close()
             await ended.wait()
@@ -180,7 +180,7 @@ def test_a_line_is_said_for_each_connection_and_request() -> None:
     assert url.startswith("http://127.0.0.1:")
     assert [line.split("connection 1  ")[1].partition(" from ")[0].partition(" after ")[0] for line in lines] == [
         "accepted",
-        "GET /b -> 500",
+        "GET /b?c=1 -> 500",
         "not HTTP -> closed",
         "ended",
     ]

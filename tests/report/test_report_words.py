@@ -6,10 +6,11 @@ from pydantic import JsonValue
 from failsame.observation import Call
 from failsame.report.chain import asked
 from failsame.report.counts import counted, sequence
+from failsame.report.details import DETAILS
 from failsame.report.durations import between, duration, listed
 from failsame.report.method import setting
 from failsame.report.model import FoldedCalls, ScenarioReport
-from failsame.report.phrases import DETAILS, Piece, after_times, error_name, phrases, runs
+from failsame.report.phrases import Piece, after_times, error_name, phrases, runs
 from failsame.report.seen import Calls, Facts, compared
 from failsame.report.sentences import clauses, joined
 

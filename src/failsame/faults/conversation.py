@@ -22,6 +22,7 @@ _HEAD_MOST = 131_072
 _BODY_KEPT = 1_048_576
 _AHEAD_MOST = 1_048_576
 _HEADER_KEPT = 200
+_ASKED_KEPT = 200
 
 
 @dataclass(frozen=True)
@@ -152,11 +153,13 @@ class Conversation:
     def _begin(self, head: h11.Request) -> None:
         if head.method == b"CONNECT" or head.http_version not in {b"1.1", b"1.0"}:
             raise h11.RemoteProtocolError("neither a proxy nor HTTP/2")
-        key = request_key(head.method.decode("ascii"), head.target.decode("ascii"))
+        method, target = head.method.decode("ascii"), head.target.decode("ascii")
+        key = request_key(method, target)
         decision = self._with.plan.decide(key, self._earlier)
         self._earlier += decision.faulted
         kept = {name: value[:_HEADER_KEPT] for name, value in _headers(head).items() if name in KEPT_HEADERS}
         record = self._recorded(key, decision.call, faulted=decision.faulted, answer="none, it was cut off", kept=kept)
+        record.asked = f"{method} {target}"[:_ASKED_KEPT]
         self._exchange = _Exchange(record, decision, head)
 
     def _take(self, data: bytes) -> None:

@@ -40,6 +40,8 @@ class RequestRecord:
     end: float | None = None
     complete: bool = False
     good: bool = False
+    asked: str = ""
+    """Method and target as they came, for whoever watches; the journal has the key."""
 
 
 _Record = TypeVar("_Record", ConnectionRecord, RequestRecord)
@@ -47,6 +49,12 @@ _Record = TypeVar("_Record", ConnectionRecord, RequestRecord)
 Notice = Callable[[ConnectionRecord | RequestRecord | str], None]
 """Told of a connection when it is accepted and when it ended, of a request when its answer is decided, and of an error
 of the server itself in words."""
+
+
+def _entry(record: RequestRecord) -> RequestEntry:
+    facts = asdict(record)
+    del facts["asked"]
+    return RequestEntry(**facts)
 
 
 def _unheard(_: ConnectionRecord | RequestRecord | str) -> None:
@@ -92,7 +100,7 @@ class Recorder:
         return Journal(
             trial=trial,
             connections=tuple(ConnectionEntry(**asdict(record)) for record in self.connections),
-            requests=tuple(RequestEntry(**asdict(record)) for record in self.requests),
+            requests=tuple(_entry(record) for record in self.requests),
             trouble=self.trouble,
         )
 

@@ -78,7 +78,11 @@ class Teller:
             case str():
                 self._say(f"trouble: {printable(record)}")
             case RequestRecord():
-                self._line(record.at, record.connection, f"{printable(record.key)} -> {record.answer}")
+                self._line(
+                    record.at,
+                    record.connection,
+                    f"{printable(record.asked or record.key)} -> {record.answer}",
+                )
             case ConnectionRecord(ended=None):
                 where = _told(record.endpoint)
                 self._line(record.accepted, record.number, f"accepted from port {record.client_port}{where}")

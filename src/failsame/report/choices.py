@@ -84,8 +84,9 @@ def choices(report: Report, drifted: list[SubjectReport], label: str | None) -> 
 
 
 def _held(blamed: Iterable[Change], changes: Iterable[Change]) -> Iterable[Change]:
-    moved = {(change.language, change.package): change for change in changes}
-    requirers = ((change, *(moved.get((change.language, name)) for name in change.through)) for change in blamed)
+    # A lock file's name is that of its language, too.
+    by_name = {(change.lock, change.package): change for change in changes}
+    requirers = ((change, *(by_name.get((change.lock, name)) for name in change.through)) for change in blamed)
     return dict.fromkeys(change for several in requirers for change in several if change is not None)
 
 

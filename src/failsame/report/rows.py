@@ -7,22 +7,11 @@ from pydantic import JsonValue
 
 from failsame.drift.model import Severity
 from failsame.report.counts import sequence
+from failsame.report.details import DETAILS, details
 from failsame.report.escape import short
 from failsame.report.model import ScenarioReport, SubjectReport
 from failsame.report.naming import familiarity, in_cell, in_sentence, unnamed, when
-from failsame.report.phrases import (
-    DETAILS,
-    HOW,
-    Phrase,
-    Piece,
-    apart,
-    details,
-    ending,
-    horizon_words,
-    phrase,
-    phrases,
-    runs,
-)
+from failsame.report.phrases import HOW, Phrase, Piece, apart, ending, horizon_words, phrase, phrases, runs
 from failsame.report.seen import FLAGS, Calls, Facts, Sides, compared
 from failsame.report.sentences import Clauses, clauses, sentence
 from failsame.suite.dialects.registry import DIALECTS

@@ -5,8 +5,9 @@ from typing import Final
 
 from failsame.facts import FACTS
 from failsame.report.counts import counted, several
+from failsame.report.details import DETAILS, details, exactly
 from failsame.report.durations import SLACK, between, duration
-from failsame.report.phrases import DETAILS, ENDINGS, after_times, details, error_name, exactly
+from failsame.report.phrases import ENDINGS, after_times, error_name
 from failsame.report.seen import Calls, Facts, Kind
 
 Clauses = tuple[str, ...]
