@@ -233,6 +233,7 @@ def within(number: Any, amount: Amount) -> bool:
 
 @settings(max_examples=200, deadline=None)
 @given(amounts, amounts, st.fractions(0, 1), st.fractions(0, 1))
+@example(Amount.from_to(0.5, 1), Amount(*[Fraction(1, 10**15 + 1)] * 2), Fraction(0), Fraction(0))
 def test_arithmetic_of_amounts_holds_for_every_number_between(
     one: Amount, two: Amount, first: Any, second: Any
 ) -> None:

@@ -312,9 +312,10 @@ def test_requests_in_any_order(usual: str, tmp_path: Path) -> None:
 
 def test_the_usual_request_is_gone(tmp_path: Path) -> None:
     """A client that asks for another path since its upgrade is broken at that."""
-    tried = try_out(tmp_path / "subject.py", GET, "status-500", usual={"main": "GET /before"})
-    assert "GET /before" not in tried.healthy.fault_keys.values()
-    assert tried.call("status-500").attempts
+    source = GET + "\n    def call(port):\n        assert get(port) == 200\n"
+    tried = try_out(tmp_path / "subject.py", source, "status-500", usual={"main": "GET /before"})
+    assert tried.healthy.fault_keys == {"main": "GET /unit"}
+    assert tried.call("status-500").attempts == 1
 
 
 def test_nothing_of_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,7 +101,8 @@ def _times(one: Number, two: Number) -> Number:
 
 
 def _inverse(number: Number) -> Number:
-    return Fraction(0) if isinf(number) else _settled(1 / number)
+    # Not settled yet: what it is multiplied with may be as small.
+    return Fraction(0) if isinf(number) else 1 / number
 
 
 def _unbounded(amount: Amount) -> bool:
