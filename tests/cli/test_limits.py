@@ -140,9 +140,15 @@ def until(condition: Callable[[], bool], process: "subprocess.Popen[str]") -> No
         os.sched_yield()
 
 
+def heard() -> None:
+    """Signals have their usual effect, however these tests were started."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def ended_by(project: Project, busy: Path, number: signal.Signals, *, everybody: bool, clock: str) -> None:
     """A signal, once a trial is busy, ends all of it."""
-    process = project.start("record", *FAST, "--clock", clock, "--report", "report.json")
+    process = project.start("record", *FAST, "--clock", clock, "--report", "report.json", preexec_fn=heard)
     until(busy.exists, process)
     if everybody:
         os.killpg(process.pid, number)
@@ -179,13 +185,24 @@ def test_interrupted_again_and_again(project: Project) -> None:
     """Signals while it is ending change nothing: what was begun is cleared away all the same."""
     busy = project.folder / "busy"
     project.write("good.py", CLIENT + f"    import pathlib\n    pathlib.Path({str(busy)!r}).touch()\n")
-    process = project.start("record", *FAST)
+    process = project.start("record", *FAST, preexec_fn=heard)
     until(busy.exists, process)
     while process.poll() is None:
         process.send_signal(signal.SIGINT)
         os.sched_yield()
     ended = project.ended(process.returncode, *process.communicate())
     assert (ended.status, ended.told) == (130, ["interrupted: nothing was written, run it again"])
+
+
+def test_a_signal_that_is_ignored(project: Project) -> None:
+    """What nohup ignores ends nothing."""
+    busy = project.folder / "busy"
+    project.write("good.py", CLIENT + f"    import pathlib\n    pathlib.Path({str(busy)!r}).touch()\n")
+    process = project.start("record", *FAST, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    until(busy.exists, process)
+    process.send_signal(signal.SIGHUP)
+    out, err = process.communicate()
+    assert project.ended(process.returncode, out, err).status == 0
 
 
 def test_interrupted_with_node(new_node_project: Callable[[], Project]) -> None:

@@ -38,12 +38,22 @@ def heed_signals() -> None:
             signal.signal(number, signal.default_int_handler)
 
 
-def _end(task: "asyncio.Task[Any]") -> None:
-    """End once. Signals that follow change nothing: work that is being cleared away is not to be left halfway."""
+def _end_once(loop: asyncio.AbstractEventLoop, task: "asyncio.Task[Any]") -> None:
+    """Cancel a task at the first signal. Those that follow change nothing: what is cleared away is not left halfway.
+
+    Not by the loop's own handlers: it gives them back while it closes, and the next signal would fall in between.
+    """
+
+    def end(*_: object) -> None:
+        if loop.is_closed():
+            raise KeyboardInterrupt
+        for number in _ENDING:
+            signal.signal(number, signal.SIG_IGN)
+        loop.call_soon_threadsafe(lambda: task.cancelling() or task.cancel())
+
     for number in _ENDING:
-        asyncio.get_running_loop().remove_signal_handler(number)
-        signal.signal(number, signal.SIG_IGN)
-    task.cancel()
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, end)
 
 
 @contextmanager
@@ -80,9 +90,7 @@ def finish(work: Coroutine[Any, Any, T]) -> T:
 
     async def cancellable() -> T:
         task = asyncio.ensure_future(work)
-        for number in _ENDING:
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                asyncio.get_running_loop().add_signal_handler(number, _end, task)
+        _end_once(asyncio.get_running_loop(), task)
         return await task
 
     try:
@@ -90,7 +98,7 @@ def finish(work: Coroutine[Any, Any, T]) -> T:
     except (KeyboardInterrupt, asyncio.CancelledError):
         raise EndedError("interrupted: nothing was written, run it again") from None
     finally:
-        heed_signals()  # asyncio's own handlers are gone with its loop
+        heed_signals()  # those above belong to a loop that is gone
 
 
 def conclude(report: Report, path: Path | None) -> NoReturn:
