@@ -7,7 +7,7 @@ from math import inf
 from failsame.budgets.amount import UNKNOWN, Amount, largest, smallest
 from failsame.budgets.check import Declared
 from failsame.budgets.names import MEASURES, SETTINGS, setting_of
-from failsame.budgets.results import LONGEST, Result, results
+from failsame.budgets.results import LONGEST, Result, results, waits_unseen
 from failsame.budgets.tree import Term
 from failsame.budgets.units import PLAIN, Dimension
 from failsame.facts import Recorded
@@ -98,7 +98,12 @@ class Client:
         if not found and not absent:
             why = self.unfit.get(term.scope or "", "none of its scenarios fits this subject")
             return Reading(term, UNKNOWN, why=why)
-        return _read(term, found, absent)
+        reading = _read(term, found, absent)
+        if reading.amount is None and any(waits_unseen(self.scenarios[name]) for name in found):
+            return Reading(
+                term, UNKNOWN, why="it retries, but none of the answers ended that a wait could be counted from"
+            )
+        return reading
 
     def _named(self, term: Term, names: Iterable[str]) -> list[str]:
         """Those of the scenarios that a term is about."""

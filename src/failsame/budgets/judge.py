@@ -11,7 +11,7 @@ from failsame.budgets.budget import Budget
 from failsame.budgets.client import Client, Reading
 from failsame.budgets.evaluate import amount_of
 from failsame.budgets.results import LONGEST
-from failsame.budgets.tree import terms
+from failsame.budgets.tree import Node, Rule, terms
 
 Verdict = Literal["kept", "broken", "unmeasured", "left-out"]
 """`left-out`: the run was asked for too little to tell."""
@@ -68,10 +68,13 @@ def _judge(budget: Budget, owner: str, clients: Clients) -> Judged:
     left, right = (amount_of(side, lambda term: _amount(readings[term.text])) for side in (rule.left, rule.right))
     spare = right - left if rule.sign in ("<", "<=") else left - right
     room = spare + Amount(budget.slack, budget.slack)
-    # A client that never waits before a retry keeps every rule about its shortest wait.
-    vacuous = any(each.amount is None and each.term.end == "floor" for each in readings.values())
-    kept = vacuous or _kept(room, strict=rule.sign in ("<", ">"))
+    kept = _kept(room, strict=rule.sign in ("<", ">"))
     why, aside = _unknown(readings.values()) if kept is None else (None, False)
+    if never := [each.term for each in readings.values() if each.amount is None and each.term.end == "floor"]:
+        # A client that never waits before a retry keeps every rule that its shortest wait is no shorter than so much.
+        kept = True if never == [_at_least(rule)] else None
+        why = None if kept else f"it never waits, so there is no {never[0].text}: let that stand alone as what is more"
+        aside = False
     return Judged(
         verdict="left-out" if aside else "unmeasured" if kept is None else "kept" if kept else "broken",
         left=left,
@@ -81,6 +84,11 @@ def _judge(budget: Budget, owner: str, clients: Clients) -> Judged:
         why=why,
         places=_places(readings.values(), owner),
     )
+
+
+def _at_least(rule: Rule) -> Node:
+    """The side that may be as large as it likes."""
+    return rule.right if rule.sign in ("<", "<=") else rule.left
 
 
 def _amount(reading: Reading) -> Amount:

@@ -41,6 +41,12 @@ def results(measure: str, scenario: str, recorded: Recorded) -> Iterator[Result]
                 yield from call.results(measure)
 
 
+def waits_unseen(recorded: Recorded) -> bool:
+    """Whether a call was tried again after answers that never ended, and never after one that did."""
+    both = (facts["waits"].at(jitter) for facts in recorded.calls for jitter in JITTERS)
+    return any(waits and set(waits) == {None} for several in both for waits in several if isinstance(waits, tuple))
+
+
 @dataclass(frozen=True)
 class _Call:
     facts: CallFacts
