@@ -37,6 +37,9 @@ KERNEL_GAVE_UP = "kernel gave up"
 KERNEL_GIVES_UP = (127.0, 134.0)
 """Seconds after which Linux gives a SYN up that nobody answers: tcp_syn_retries in ip-sysctl."""
 
+AT_ONCE = 0.02
+"""Seconds within which the order of two requests is a scheduler's choice, and not the client's."""
+
 
 class Attempt(Model):
     """One attempt. `at` is None for one that only the kernel's socket table shows (a dead connection used again)."""

@@ -403,6 +403,20 @@ def test_attempts_that_went_on_after_another_endpoint_had_answered() -> None:
     assert (call.attempts_after_answer, call.late_attempts) == (2, 1)
 
 
+def test_an_attempt_at_the_same_moment_did_not_go_on() -> None:
+    """Of two that are sent at once one may be answered before the other arrives: nobody chose that."""
+    call = only_call(
+        SCENARIOS["first-500"],
+        record((0.0, 1.0, "ok")),
+        requests=[
+            request(0.1, endpoint="fallback", connection=2, end=0.11, good=True, complete=True),
+            request(0.12, endpoint="primary", end=0.13),
+        ],
+        **CHAIN,
+    )
+    assert call.attempts_after_answer == 0
+
+
 def test_after_an_error_going_back_to_the_first_is_no_going_on() -> None:
     """Only a good answer ends the need for another attempt."""
     call = only_call(

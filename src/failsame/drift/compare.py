@@ -6,9 +6,11 @@ bounds, and what it would have done afterwards is not known.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
+from math import inf
 
 from failsame.facts import FACTS, Alternatives, Conditions, Counts, Names, Slack, Time, Times, Value, near
-from failsame.observation import KERNEL_GAVE_UP, KERNEL_GIVES_UP
+from failsame.observation import AT_ONCE, KERNEL_GAVE_UP, KERNEL_GIVES_UP
 
 _KERNEL = Time(*KERNEL_GIVES_UP)
 
@@ -102,6 +104,8 @@ def _end(side: Side) -> Time | None:
 def _whole(old: Side, new: Side, slack: Slack) -> frozenset[str]:
     """Compare all there is of two calls: both ended, or one ended and the other surely would not."""
     found = {name for name, fact in FACTS.items() if fact.exact and old[name] != new[name]}
+    if _called(old) == _called(new):
+        found.discard("endpoints")
     give_ups = old["give_up"], new["give_up"]
     if old["still_waiting"] != new["still_waiting"] or not _near(*give_ups, slack):
         found.add("give_up")
@@ -110,6 +114,20 @@ def _whole(old: Side, new: Side, slack: Slack) -> frozenset[str]:
         if old[name] and len(_times(old[name])) != len(_times(new[name])):
             found.add(name)
     return frozenset(found | _untimely(old, new, slack))
+
+
+def _called(side: Side) -> list[tuple[str, ...]]:
+    """Whom the attempts asked, those that were made at once in an order of their own."""
+    names = side["endpoints"].items if isinstance(side["endpoints"], Names) else ()
+    together: list[list[str]] = []
+    first = 0.0
+    for name, start in zip_longest(names, _times(side["starts"])[: len(names)]):
+        if together and start is not None and start.least - first <= AT_ONCE:
+            together[-1].append(name)
+            continue
+        together.append([name])
+        first = -inf if start is None else start.least
+    return [tuple(sorted(each)) for each in together]
 
 
 def _begun(beginning: _Beginning) -> frozenset[str]:

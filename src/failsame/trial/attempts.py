@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import inf
 
 from failsame.faults.protocol import EndpointSpec
-from failsame.observation import Attempt
+from failsame.observation import AT_ONCE, Attempt
 from failsame.trial.window import Seen, Window
 
 _IDENTITY_HEADERS = ("amz-sdk-invocation-id", "idempotency-key", "x-idempotency-key")
@@ -70,12 +70,13 @@ def late_attempts(trial: Seen, window: Window) -> int:
 
 
 def after_answer(attempts: Sequence[Attempt], window: Window) -> int:
-    """How many attempts, late ones too, began after another endpoint had given a whole good answer."""
+    """How many attempts, late ones too, began well after another endpoint had given a whole good answer."""
     answered = [(entry.endpoint, entry.end) for entry in window.requests if entry.good and entry.complete]
     begun = [(attempt.endpoint, attempt.at + window.start) for attempt in attempts if attempt.at is not None]
     begun += [(entry.endpoint, entry.at) for entry in window.late]
     return sum(
-        any(other != endpoint and end is not None and end < at for other, end in answered) for endpoint, at in begun
+        any(other != endpoint and end is not None and end + AT_ONCE < at for other, end in answered)
+        for endpoint, at in begun
     )
 
 
