@@ -30,7 +30,7 @@ class Page:
     sections: tuple[Section, ...]
     """Subjects in which something is to be said, in the order of the report."""
     folded: tuple[Section, ...]
-    """All subjects."""
+    """All subjects of which something was measured."""
     unchanged: int
     left_out: int
     choices: Choices | None
@@ -71,7 +71,7 @@ def page(report: Report, *, label: str | None = None) -> Page:
         report=report,
         headline=head,
         sections=shown,
-        folded=sections,
+        folded=tuple(section for section in sections if section.subject.scenarios),
         unchanged=sum(one.same for one in sections),
         left_out=sum(len(subject.left_out) for subject in report.subjects),
         choices=choices(report, [one.subject for one in drifted], label) if drifted and comparing else None,
