@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +27,11 @@ needs_landlock = pytest.mark.skipif(landlock() < SIGNALS, reason="needs Landlock
 
 @dataclass(frozen=True)
 class Place:
-    """A checkout with another one in it, and a folder that may be written to."""
+    """A checkout with others in it, a folder that may be written to, and a file that is none of the program's."""
 
     checkout: Path
     scratch: Path
+    event: Path
 
 
 @pytest.fixture
@@ -38,15 +39,19 @@ def place(tmp_path: Path) -> Iterator[Place]:
     # Not below pytest's own folder, which others may not enter.
     root = Path(subprocess.check_output(("mktemp", "-d", "/tmp/confined-XXXXXX"), text=True).strip())
     root.chmod(0o755)
-    checkout, scratch = root / "checkout", root / "scratch"
-    for folder in (checkout / ".git", checkout / "src", checkout / "services/other/.git"):
+    checkout, scratch, event = root / "checkout", root / "scratch", root / "workflow/event.json"
+    deep = checkout / "a/b/node_modules/d/e"
+    for folder in (checkout / ".git", checkout / "src", checkout / "services/other/.git", deep / ".git"):
         folder.mkdir(parents=True)
         (folder / "config").write_text("token")
     (checkout / "services/other/code.py").write_text("code")
+    (deep / "code.py").write_text("code")
+    event.parent.mkdir()
+    event.write_text("event")
     scratch.mkdir()
     SOMEBODY.give(scratch)
     shutil.copy(Path(__file__).parents[2] / "src/failsame/confine/launch.py", root)
-    yield Place(checkout, scratch)
+    yield Place(checkout, scratch, event)
     shutil.rmtree(root)
 
 
@@ -78,16 +83,56 @@ def test_files(place: Place) -> None:
     attempts = (
         f"open('{place.checkout}/src/config').read()",
         f"open('{place.checkout}/services/other/code.py').read()",
+        f"open('{place.checkout}/a/b/node_modules/d/e/code.py').read()",
         f"os.listdir('{place.checkout}')",
         f"open('{place.scratch}/new', 'w')",
         f"open('{place.checkout}/.git/config').read()",
         f"open('{place.checkout}/services/other/.git/config').read()",
+        f"open('{place.checkout}/a/b/node_modules/d/e/.git/config').read()",
         f"open('{place.checkout}/new', 'w')",
         "open('/tmp/confined', 'w')",
         "open(f'/proc/{os.getppid()}/environ').read()",
         "os.kill(os.getppid(), 0)",
     )
-    assert run(place, tried(*attempts)) == [True] * 4 + [False] * 6
+    assert run(place, tried(*attempts)) == [True] * 5 + [False] * 7
+
+
+@needs_root
+@needs_landlock
+def test_links_of_the_checkout(place: Place) -> None:
+    """A link opens nothing that is closed without it, wherever it leads; what lies in the checkout it leads to."""
+    for name, target in {
+        "docs": ".git",
+        "src/up": "../.git/config",
+        "all": "/",
+        "events": str(place.event.parent),
+        "event.json": str(place.event),
+        "code": "src",
+        "code.py": "services/other/code.py",
+    }.items():
+        (place.checkout / name).symlink_to(target)
+    closed = (
+        "docs/config",
+        "src/up",
+        f"all/{place.event}",
+        f"all/{place.checkout}/.git/config",
+        "events/event.json",
+        "event.json",
+        ".git/config",
+    )
+    attempts = [f"open('{place.checkout}/{path}').read()" for path in ("code/config", "code.py", *closed)]
+    attempts += [f"open('{place.event}').read()"]
+    assert run(place, tried(*attempts)) == [True] * 2 + [False] * 8
+
+
+@needs_root
+@needs_landlock
+def test_a_checkout_behind_a_link(place: Place) -> None:
+    """Where the checkout is named by a link, it is read all the same."""
+    link = place.checkout.with_name("link")
+    link.symlink_to(place.checkout)
+    read = [f"open('{link}/{path}').read()" for path in ("src/config", ".git/config")]
+    assert run(replace(place, checkout=link), tried(*read)) == [True, False]
 
 
 @needs_root

@@ -127,6 +127,14 @@ def test_another_label_does_nothing(hub: Hub, pull: Pull, new_job: Callable[...,
     assert hub.seen == []
 
 
+def test_a_label_in_another_case(hub: Hub, pull: Pull, new_job: Callable[..., Job]) -> None:
+    """A label that was made as `Failsame:Accept` is the same to GitHub: it accepts, and comes off."""
+    pull.labels.append(ACCEPT.title())
+    payload = hub.shapes.event(pull, "labeled", sender="hubot", label=hub.shapes.label(ACCEPT.title()))
+    accept(new_job("pull_request", payload))
+    assert (len(hub.repository.pulls), pull.labels) == (2, [])
+
+
 def refuse_pulls(hub: Hub, pull: Pull) -> None:
     hub.repository.actions_may_open_pulls = False
 

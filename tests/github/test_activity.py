@@ -29,7 +29,7 @@ TABLE: list[tuple[str, str, dict[str, Any], Activity]] = [
     ("accept", "pull_request", {"action": "labeled", "label": {"name": LABEL}}, Activity.ACCEPT),
     ("accept", "pull_request_target", {"action": "labeled", "label": {"name": LABEL}}, Activity.ACCEPT),
     ("accept", "pull_request", {"action": "labeled", "label": {"name": "failsame:baseline"}}, Activity.NOTHING),
-    ("accept", "pull_request", {"action": "labeled", "label": {"name": LABEL.upper()}}, Activity.NOTHING),
+    ("accept", "pull_request", {"action": "labeled", "label": {"name": LABEL.title()}}, Activity.ACCEPT),
     ("accept", "pull_request", {"action": "opened"}, Activity.NOTHING),
     ("accept", "push", {"ref": "refs/heads/main", **MAIN}, Activity.RERUN),
     ("accept", "push", {"ref": "refs/heads/other", **MAIN}, Activity.NOTHING),

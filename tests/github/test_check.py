@@ -13,7 +13,7 @@ from graphql import GraphQLSchema
 from tests.github.acting import Action, Ended
 from tests.github.conftest import hubs
 from tests.github.contract import Contract
-from tests.github.hub.routes import problem
+from tests.github.hub.routes import Answer, problem
 from tests.github.hub.server import Hub
 from tests.github.hub.state import ACTIONS, NAME, Pull
 from tests.github.projects import locked
@@ -189,6 +189,44 @@ def test_the_verdict_does_not_hang_on_the_comment(
     job = new_job("pull_request", {"action": "opened", "pull_request": pull})
     comment(job, read(PullRequest, pull, "it"), drifting())
     assert any(line.startswith(f"::{level} title=failsame::GitHub did not comment") for line in log)
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("GET comments", Answer(200, b"garbage", {"Content-Encoding": "gzip"})),
+        ("GET comments", Answer(200, {"message": "no list"})),
+        ("GET comments", Answer(200, [{"id": 1, "body": 5}])),
+        ("POST comments", Answer(201, {"id": "none"})),
+        ("POST graphql", Answer(200, [])),
+        ("POST graphql", Answer(200, {"data": {"viewer": None}})),
+        ("GET pulls/", Answer(200, {"number": 1})),
+    ],
+)
+def test_the_verdict_does_not_hang_on_what_github_answers(
+    hub: Hub, new_job: Callable[..., Job], log: list[str], asked: str, answer: Answer
+) -> None:
+    """An answer that cannot be read, or is not as GitHub documents it, is a warning; nothing is raised."""
+    hub.repository.push("up", {"a": "1"})
+    pull = hub.repository.open_pull("up", author="octocat")
+    hub.repository.add_comment(pull.number, "somebody", sticky.compose("failsame", State(), "", "theirs"))
+    method, path = asked.split()
+    hub.trouble(method, path, answer, times=5)
+    job = new_job("pull_request", {"action": "synchronize", "pull_request": hub.shapes.pull(pull)})
+    comment(job, read(PullRequest, hub.shapes.pull(pull), "it"), drifting())
+    (warning,) = [line for line in log if line.startswith(("::warning", "::error"))]
+    assert warning.startswith("::warning title=failsame::")
+    assert warning.endswith("The summary of this run says it all")
+
+
+def test_a_comment_without_a_text(hub: Hub, new_job: Callable[..., Job]) -> None:
+    """Somebody's comment whose text is null is one of somebody else's."""
+    hub.repository.push("up", {"a": "1"})
+    pull = hub.repository.open_pull("up", author="octocat")
+    hub.trouble("GET", "comments", Answer(200, [{"id": 1, "body": None, "user": {"login": "octocat"}}]))
+    job = new_job("pull_request", {"action": "synchronize", "pull_request": hub.shapes.pull(pull)})
+    comment(job, read(PullRequest, hub.shapes.pull(pull), "it"), drifting())
+    assert len(hub.repository.comments) == 1
 
 
 def test_a_run_again_looks_for_its_comment(hub: Hub, new_job: Callable[..., Job]) -> None:

@@ -1,5 +1,6 @@
 """Old files and the baselines that count, through the API, beside a checkout that has no history."""
 
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,35 @@ def test_which_baselines_count(hub: Hub, github: Repository, tmp_path: Path) -> 
             "coming/merged@11111111.json": "2",
             "same.json": "1",
         }
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        ("/proc/self/mem", "baselines/own.json leads outside"),
+        ("../.git/HEAD", "baselines/own.json is git's own"),
+        ("own.json", ""),
+    ],
+)
+def test_baselines_that_are_links(hub: Hub, github: Repository, tmp_path: Path, target: str, says: str) -> None:
+    """A link to the machine's files or to git's is refused in one line, and one that leads nowhere is no baseline."""
+    hub.repository.push("main", {"baselines/own.json": "1"})
+    hub.repository.check_out(hub.repository.tip.sha, tmp_path / "work")
+    file = tmp_path / "work/baselines/own.json"
+    file.unlink()
+    file.symlink_to(target)
+    comparison = Comparison(hub.repository.tip.sha, hub.repository.tip.sha, frozenset({"baselines/own.json"}))
+    (tmp_path / "into").mkdir()
+    with pytest.raises(UsageError, match=says) if says else nullcontext():
+        standing.lay_out(
+            "baselines",
+            workspace=tmp_path / "work",
+            branch="main",
+            comparison=comparison,
+            github=github,
+            into=tmp_path / "into",
+        )
+    assert not (tmp_path / "into/own.json").exists()
 
 
 def test_which_commit_is_checked_out(hub: Hub, tmp_path: Path) -> None:

@@ -54,8 +54,16 @@ def understated() -> bytes:
     return bytes(archive)
 
 
+def garbled() -> bytes:
+    """An honest archive, but for a few bytes in the midst of what is packed."""
+    archive = bytearray(packed((REPORT_FILE, JSON)))
+    archive[60:90] = b"\xff" * 30
+    return bytes(archive)
+
+
 HOSTILE: dict[str, tuple[bytes, str]] = {
     "no archive": (b"<html>", "its archive is broken"),
+    "a garbled archive": (garbled(), "its archive is broken"),
     "half an archive": (packed((REPORT_FILE, JSON))[:200], "its archive is broken"),
     "a bomb": (packed((REPORT_FILE, b" " * (uploaded.LARGEST_REPORT + 1))), "unpacks to more than 32 MiB"),
     "a bomb that understates itself": (understated(), "of no use|not JSON"),

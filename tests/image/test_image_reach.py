@@ -36,9 +36,11 @@ def table() -> dict[str, list[str]]:
 def test_what_can_be_reached(new_job: Callable[[str], Job], docker_socket: Path) -> None:
     """Tokens, files of the job, the Docker socket and other ports are out of reach; the table says so, row by row."""
     job = new_job("python-batch")
-    other = job.workspace / "services/other/.git"
-    other.mkdir(parents=True)
-    (other / "config").write_text("token")
+    for folder in ("services/other/.git", "a/b/c/d/e/.git"):
+        (job.workspace / folder).mkdir(parents=True)
+        (job.workspace / folder / "config").write_text("token")
+    (job.workspace / "docs").symlink_to(".git")
+    (job.workspace / "events").symlink_to("/github/workflow")
     job.own()
     mounts = [Mount(docker_socket, "/var/run/docker.sock"), Mount(HERE, "/spy")]
     done = job.run("-I", "/spy/spied.py", program="/opt/failsame/bin/python", mounts=mounts)

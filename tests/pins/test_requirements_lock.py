@@ -153,6 +153,18 @@ def test_a_link_out_of_the_repository(tmp_path: Path) -> None:
         read(root, "-r linked.txt\n")
 
 
+def test_gits_own_files(tmp_path: Path) -> None:
+    """What git keeps, perhaps a token among it, is not read, neither by its name nor through a link, and not quoted."""
+    for folder in (".git", "vendor/other/.git"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "config").write_text("secret\n")
+    (tmp_path / "linked.txt").symlink_to(".git/config")
+    for target in (".git/config", "vendor/other/.git/config", "linked.txt"):
+        with pytest.raises(UsageError, match=r"is git's own: name a file of the project's$") as caught:
+            read(tmp_path, f"-r {target}\n")
+        assert "secret" not in str(caught.value)
+
+
 def test_a_chain_of_includes_ends(tmp_path: Path) -> None:
     """So many includes that the reader would not come back are refused."""
     for number in range(150):

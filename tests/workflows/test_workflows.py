@@ -70,6 +70,15 @@ def test_examples_use_the_action_as_it_is(workflow: Path) -> None:
     assert used <= set(ACTION["outputs"])
 
 
+@pytest.mark.parametrize("name", ["accept.yml", "renovate.yml"])
+def test_no_acceptance_is_cancelled(name: str) -> None:
+    """Of a group one run waits, and the next cancels it: so only acceptances of one pull request share a group."""
+    workflow = loaded(ROOT / "examples/workflows" / name)
+    assert "concurrency" not in workflow
+    groups = {job: each.get("concurrency") for job, each in workflow["jobs"].items()}
+    assert groups == {"accept": {"group": "failsame-accept-${{ github.event.pull_request.number }}"}, "rerun": None}
+
+
 def test_required_checks_always_run() -> None:
     """No example has a path filter, which would leave a required check pending for ever."""
     assert not [

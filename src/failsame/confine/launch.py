@@ -1,9 +1,9 @@
 """`PYTHON -I -S launch.py ORDER PROGRAM [ARGUMENT...]`: become a program that may do less.
 
 ORDER is JSON: `listed`, `read` and `written` are paths, `ports` the first and the last TCP port that may be connected
-to, or null for all. The program never gains privileges (no_new_privs), and where the kernel has Landlock
-(https://docs.kernel.org/userspace-api/landlock.html) it and all it ever starts see nothing else. What the kernel does
-not know yet is left out, so the caller has to say which version it has: see `landlock`.
+to, or null for all. A path that is a link opens nothing. The program never gains privileges (no_new_privs), and where
+the kernel has Landlock (https://docs.kernel.org/userspace-api/landlock.html) it and all it ever starts see nothing
+else. What the kernel does not know yet is left out, so the caller has to say which version it has: see `landlock`.
 
 Nothing but the standard library is imported, and of that little: a process is started for every trial of some clients.
 """
@@ -12,6 +12,7 @@ import ctypes
 import json
 import os
 import signal
+import stat
 import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -84,10 +85,10 @@ def restrict(order: Mapping[str, Any], version: int) -> None:
 def _allow(domain: int, paths: Iterable[str], rights: int) -> None:
     for path in paths:
         try:
-            place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+            place = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
         except OSError:
             continue  # not on this machine, or not for this user
-        folder = os.path.isdir(path)  # noqa: PTH112 - pathlib takes as long to import as all the rest
+        folder = stat.S_ISDIR(os.fstat(place).st_mode)  # of a link itself there is nothing to be had
         rule = _PathRule(rights if folder else rights & ~_OF_DIRECTORIES, place)
         try:
             _call(_ADD_RULE, ctypes.c_int(domain), ctypes.c_int(_RULE_PATH), ctypes.byref(rule), ctypes.c_uint32(0))

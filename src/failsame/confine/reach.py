@@ -11,9 +11,6 @@ _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc", "/opt", 
 _DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "shm"))
 
 _GIT = ".git"
-_DEEPEST = 3
-"""How deep below a folder other checkouts are looked for (`path:` of actions/checkout)."""
-_NO_CHECKOUTS = frozenset({"node_modules", ".venv"})
 
 
 @dataclass(frozen=True)
@@ -28,18 +25,21 @@ class Reach:
     """The TCP ports that it may connect to; None for all."""
 
     def order(self, program: str) -> dict[str, object]:
-        """What `launch.py` takes, for a program by its path."""
+        """What `launch.py` takes, for a program by its path. It follows no link: those of our own are followed here."""
         checkout = () if self.checkout is None else _without_git(self.checkout)
         return {
-            "listed": [str(path) for path, whole in checkout if not whole],
+            "listed": [path for path, whole in checkout if not whole],
             "read": [
-                *_SYSTEM,
-                *map(str, (*_prefixes(program), *self.read)),
-                *(str(path) for path, whole in checkout if whole),
+                *_real(*_SYSTEM, *_prefixes(program), *self.read),
+                *(path for path, whole in checkout if whole),
             ],
-            "written": [*_DEVICES, *map(str, self.written)],
+            "written": _real(*_DEVICES, *self.written),
             "ports": None if self.ports is None else [self.ports[0], self.ports[-1]],
         }
+
+
+def _real(*paths: str | Path) -> list[str]:
+    return [os.path.realpath(path) for path in paths]
 
 
 def _prefixes(program: str) -> Iterator[Path]:
@@ -51,35 +51,39 @@ def _prefixes(program: str) -> Iterator[Path]:
 
 
 @cache  # asked for each process that is started; a run's checkout stays as it is
-def _without_git(checkout: Path) -> tuple[tuple[Path, bool], ...]:
-    """The folder, or in its place what is in it but `.git`; and whether all of that may be read, or only its names."""
-    return tuple(_parts(checkout, _DEEPEST))
+def _without_git(checkout: Path) -> tuple[tuple[str, bool], ...]:
+    """The folder, or in its place what is in it but `.git`; and whether all of that may be read, or only its names.
+
+    Links are left out. What one leads to in the checkout has a rule of its own, and what else it may lead to, `.git` or
+    the job's own files, is for whoever committed the link to choose.
+    """
+    return tuple(_parts(os.path.realpath(checkout)))
 
 
-def _parts(path: Path, deepest: int) -> Iterator[tuple[Path, bool]]:
-    if not _holds_git(path, deepest):
-        yield path, True
-        return
-    yield path, False
-    for entry in _entries(path):
-        if entry.name != _GIT:
-            yield from _parts(Path(entry), deepest - 1)
+def _parts(checkout: str) -> Iterator[tuple[str, bool]]:
+    holding, left = _holding_git(checkout), [checkout]
+    while left:
+        path = left.pop()
+        yield path, path not in holding
+        if path in holding:
+            left += [entry.path for entry in _entries(path) if entry.name != _GIT and not entry.is_symlink()]
 
 
-def _holds_git(path: Path, deepest: int) -> bool:
-    entries = _entries(path)
-    if any(entry.name == _GIT for entry in entries):
-        return True
-    return deepest > 0 and any(_holds_git(Path(entry), deepest - 1) for entry in entries if _is_folder(entry))
+def _holding_git(checkout: str) -> set[str]:
+    """The folders with a `.git` in them, at whatever depth: `path:` of actions/checkout may be any."""
+    holding, left = set[str](), [checkout]
+    while left:
+        folder = left.pop()
+        entries = _entries(folder)
+        if any(entry.name == _GIT for entry in entries):
+            holding |= {folder, *map(str, Path(folder).parents)}
+        left += [entry.path for entry in entries if entry.name != _GIT and entry.is_dir(follow_symlinks=False)]
+    return holding
 
 
-def _entries(path: Path) -> list["os.DirEntry[str]"]:
+def _entries(path: str) -> list["os.DirEntry[str]"]:
     try:
         with os.scandir(path) as found:
             return list(found)
     except OSError:
         return []
-
-
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
-    return entry.name not in _NO_CHECKOUTS and entry.is_dir(follow_symlinks=False)

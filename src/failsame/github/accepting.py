@@ -22,8 +22,8 @@ _MARKER = "<!-- failsame:accepts name={name} pull={pull} -->"
 
 def accept_label(job: Job) -> None:
     """Accept what the label is on. Whoever may not do so gets no answer, whoever may gets one on the pull request."""
-    asked, sender = job.payload.pull_request, job.payload.sender
-    if asked is None or sender is None or sender.is_bot:
+    asked, sender, label = job.payload.pull_request, job.payload.sender, job.payload.label
+    if asked is None or sender is None or label is None or sender.is_bot:
         job.runner.say("Nothing to do: a label that a program puts on accepts nothing.")
         return
     pull = job.github.pull(asked.number)
@@ -41,7 +41,7 @@ def accept_label(job: Job) -> None:
         _answer(job, pull, there, words.refused(sender.login, str(error)), None)
         raise
     finally:
-        job.github.remove_label(pull.number, job.settings.accept_label)
+        job.github.remove_label(pull.number, label.name)
 
 
 def _accept(job: Job, pull: PullRequest, asked: PullRequest, login: str, there: Sticky | None) -> None:

@@ -73,7 +73,7 @@ def activity(command: str, event: str, payload: Payload, *, accept_label: str) -
         why = _WHY_NOT.get((command, event), f"it runs on {', '.join(events)}: mend `on:` in the workflow")
         raise UsageError(f"`failsame github {command}` does not run on {event}: {why}")
     found = events[event].get(payload.action or ANY, events[event][ANY])
-    if found is Activity.ACCEPT and (payload.label is None or payload.label.name != accept_label):
+    if found is Activity.ACCEPT and (payload.label is None or not payload.label.named(accept_label)):
         return Activity.NOTHING
     if found is Activity.RERUN and not payload.pushed_to_default:
         return Activity.NOTHING

@@ -5,10 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from shutil import copytree
 
-from failsame.errors import ExitCode
+from failsame.errors import ExitCode, FailsameError
 from failsame.gate import Before, Options, Timing, exit_code, plan, run_record
 from failsame.github.activity import Activity, activity
-from failsame.github.api import ForbiddenError, GitHubError
+from failsame.github.api import ForbiddenError
 from failsame.github.earlier import checked_out
 from failsame.github.ending import failures_told, remark, tell
 from failsame.github.event import PullRequest
@@ -41,7 +41,7 @@ def comment(job: Job, pull: PullRequest, report: Report) -> None:
     except ForbiddenError as error:
         # To be expected of a fork's run, and of Dependabot's, where another workflow comments.
         remark(job, f"{error}. The summary of this run says it all")
-    except GitHubError as error:
+    except FailsameError as error:
         remark(job, f"{error}. The summary of this run says it all", warn=True)
     else:
         job.runner.output("comment-url", said.url or "")

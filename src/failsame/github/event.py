@@ -59,9 +59,13 @@ class Branch(Told):
 
 
 class Label(Told):
-    """A label."""
+    """A label. GitHub keeps the case it was made in, and takes every other for the same."""
 
     name: str
+
+    def named(self, name: str) -> bool:
+        """Whether this is its name."""
+        return self.name.lower() == name.lower()
 
 
 class PullRequest(Told):
@@ -84,7 +88,7 @@ class PullRequest(Told):
 
     def labelled(self, name: str) -> bool:
         """Whether it carries a label."""
-        return any(label.name == name for label in self.labels)
+        return any(label.named(name) for label in self.labels)
 
 
 class MergeGroup(Told):

@@ -71,7 +71,7 @@ def find(github: Repository, pull: int, name: str) -> Sticky | None:
 def _marked(github: Repository, pull: int, name: str) -> Iterator[Sticky]:
     known = {ACTIONS}
     for comment in github.comments(pull):
-        marker = _MARKER.match(comment.body)
+        marker = _MARKER.match(comment.body or "")
         if marker is None or marker[1] != name or comment.user is None:
             continue
         if comment.user.login not in known and len(known) == 1:
@@ -86,7 +86,7 @@ def _taken_apart(comment: Comment, marker: re.Match[str]) -> Sticky:
         state = State.model_validate_json(base64.urlsafe_b64decode(marker[2]))
     except (ValueError, ValidationError):  # somebody edited it
         state = State()
-    status, _, report = comment.body[marker.end() :].partition(_REPORT)
+    status, _, report = marker.string[marker.end() :].partition(_REPORT)
     return Sticky(comment.id, comment.html_url, state, status.strip(), report.strip())
 
 

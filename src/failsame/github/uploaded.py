@@ -6,6 +6,7 @@ more of it than a report can have, whatever the archive says about its size.
 
 import io
 import zipfile
+import zlib
 from contextlib import closing
 
 from failsame.drift import overall
@@ -20,6 +21,8 @@ LARGEST_REPORT = 32 * 1024 * 1024
 
 _PLAIN = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 _ENCRYPTED = 0x1
+_BROKEN = (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError, ValueError, RuntimeError)
+"""What zipfile raises for archives that are none."""
 
 
 class UnusableError(FailsameError):
@@ -44,7 +47,7 @@ def unpacked(archive: bytes, run: int, file: str) -> Report:
     try:
         with zipfile.ZipFile(io.BytesIO(archive)) as opened:
             report = from_json(_entry(opened, run, file), f"the report of run {run}")
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, ValueError, RuntimeError) as error:
+    except _BROKEN as error:
         raise _unusable(run, f"its archive is broken ({type(error).__name__})") from None
     except UsageError as error:
         raise UnusableError(str(error)) from None

@@ -14,13 +14,16 @@ LARGEST = 20_000_000
 """Bytes. The largest lock files of real monorepos have a few MB; what is larger is no lock file."""
 
 
+_GIT = ".git"
+
+
 class Files(Protocol):
     """A tree of files. Paths are relative to its root, with `/`, and hold no `..`."""
 
     def read(self, path: str) -> bytes | None:
         """Read one file; None if there is none.
 
-        Raises UsageError for what cannot be read: no regular file, larger than `LARGEST`, outside the tree.
+        Raises UsageError for what cannot be read: no regular file, larger than `LARGEST`, outside the tree, in `.git`.
         """
 
     def folders(self, path: str) -> tuple[str, ...]:
@@ -32,7 +35,7 @@ class Files(Protocol):
 
 @dataclass(frozen=True)
 class Tree:
-    """The files below a folder; symbolic links may not lead out of it."""
+    """The files below a folder, but for git's own; symbolic links may not lead out of it."""
 
     root: Path
 
@@ -42,6 +45,9 @@ class Tree:
             root, file = self.root.resolve(), (self.root / path).resolve(strict=True)
             if not file.is_relative_to(root):
                 raise UsageError(f"{self.named(path)} leads outside {root}: put a copy of the file inside")
+            if _GIT in file.relative_to(root).parts:
+                # It may hold the job's token, and a line that is no requirement is quoted.
+                raise UsageError(f"{self.named(path)} is git's own: name a file of the project's")
             if not file.is_file():
                 raise UsageError(f"{self.named(path)} is not a file: name the lock file itself")
             check_size(self.named(path), file.stat().st_size)

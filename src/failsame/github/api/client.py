@@ -54,7 +54,10 @@ class Client:
         for _ in range(_MOST_PAGES):
             response = self._sent("GET", url, scope, what, params=asked)
             value = self._json(response, what)
-            yield from value[key] if key is not None else value
+            listed = value.get(key) if key is not None and isinstance(value, dict) else value
+            if not isinstance(listed, list):
+                raise _undocumented(what)
+            yield from listed
             following = response.links.get("next", {}).get("url")
             if following is None or not following.startswith(f"{self._api}/"):
                 return
@@ -89,10 +92,12 @@ class Client:
         """Ask the GraphQL API."""
         response = self._sent("POST", self._graphql, scope, what, body={"query": text, "variables": variables})
         answer = self._json(response, what)
+        if not isinstance(answer, dict):
+            raise _undocumented(what)
         for error in answer.get("errors") or ():
             status, said = _STATUS.get(error.get("type"), 422), str(error.get("message", ""))
             raise refusal(status, said, what=what, scope=scope, instance=self._instance)
-        return answer["data"]
+        return answer.get("data")
 
     def download(self, path: str, scope: Scope, what: str, *, largest: int) -> bytes:
         """Read what lies elsewhere, at most `largest` bytes of it."""
@@ -140,6 +145,10 @@ class Client:
             return response.json()
         except ValueError:
             raise GitHubError(f"GitHub did not {what}: its answer is not JSON: run it again later") from None
+
+
+def _undocumented(what: str) -> GitHubError:
+    return GitHubError(f"GitHub did not {what}: its answer is not as GitHub documents it: upgrade failsame")
 
 
 def _outcome(state: RetryCallState) -> Any:

@@ -29,9 +29,15 @@ class Comment(Told):
     """A comment on a pull request."""
 
     id: int
-    body: str = ""
+    body: str | None = None
     html_url: str = ""
     user: User | None = None
+
+
+class Viewer(Told):
+    """Whose a token is."""
+
+    viewer: User
 
 
 class Artifact(Told):

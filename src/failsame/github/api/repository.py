@@ -6,7 +6,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from failsame.github.api.client import Client
-from failsame.github.api.model import Artifact, Comment, Commit, Comparison, Folder
+from failsame.github.api.model import Artifact, Comment, Commit, Comparison, Folder, Viewer
 from failsame.github.api.refusals import GitHubError, Scope
 from failsame.github.event import PullRequest, WorkflowRun, read
 
@@ -196,4 +196,5 @@ class Repository:
 
     def viewer(self) -> str:
         """Whose token this is. REST tells it to people only; for an App and for a job's own token this does."""
-        return str(self._client.query(_VIEWER, {}, _METADATA, "tell whose token this is")["viewer"]["login"])
+        what = "tell whose token this is"
+        return read(Viewer, self._client.query(_VIEWER, {}, _METADATA, what), "the token's owner").viewer.login

@@ -56,7 +56,7 @@ class Transport:
                 if following is None:
                     return Failed(response.status_code, {}, "it points to where nothing may be sent")
                 request = following
-        except (httpx.TransportError, httpx.InvalidURL) as error:
+        except (httpx.RequestError, httpx.InvalidURL) as error:
             # Of an error only its kind: its text may hold the request.
             sent = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
             return Failed(None, {}, type(error).__name__, sent=sent)
