@@ -1,9 +1,11 @@
 """What decides the subjects of a plan, and which of them a change made it necessary to measure."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from failsame.baseline import read_baseline
+from failsame.budgets import terms
 from failsame.config import BUILT_IN, PLACES, Subject
 from failsame.environments.interpreters import wish
 from failsame.gate import Plan, locked
@@ -15,7 +17,10 @@ _CHOOSE_A_PYTHON = frozenset({".python-version", "pyproject.toml"})
 
 
 def to_measure(planned: Plan, comparison: Comparison, *, settings: Settings) -> dict[str, str]:
-    """The subjects that have to be measured, and why; those are left out that nothing touched."""
+    """The subjects that have to be measured, and why; those are left out that nothing touched.
+
+    With a subject come all that its budgets name, and all whose budgets name it: else these would not be judged.
+    """
     if comparison.paths is None:
         return {subject.name: "more files changed than GitHub lists" for subject in planned.subjects}
     touched = Touched(
@@ -28,7 +33,31 @@ def to_measure(planned: Plan, comparison: Comparison, *, settings: Settings) -> 
         workflow=settings.workflow_file,
     )
     reasons = {subject.name: why(_watched(subject, planned), touched) for subject in planned.subjects}
-    return {name: reason for name, reason in reasons.items() if reason is not None}
+    return with_bound({name: reason for name, reason in reasons.items() if reason is not None}, planned.subjects)
+
+
+def with_bound(reasons: Mapping[str, str], subjects: Sequence[Subject]) -> dict[str, str]:
+    """Add to the subjects that are measured those that a budget ties to one of them, over any number of budgets."""
+    ties = [(subject.name, other) for subject in subjects for other in _named_by(subject)]
+    found = dict(reasons)
+    waiting = list(reasons)
+    while waiting:
+        name = waiting.pop()
+        for owner, other in ties:
+            if owner == name and other not in found:
+                found[other] = f"a budget of {name} names it"
+                waiting.append(other)
+            elif other == name and owner not in found:
+                found[owner] = f"a budget of it names {name}"
+                waiting.append(owner)
+    return found
+
+
+def _named_by(subject: Subject) -> Iterator[str]:
+    for budget in subject.budgets:
+        for term in (*terms(budget.rule.left), *terms(budget.rule.right)):
+            if term.subject is not None and term.subject != subject.name:
+                yield term.subject
 
 
 def _watched(subject: Subject, planned: Plan) -> Watched:
