@@ -1,5 +1,6 @@
 """Which subjects of a project a change has measured."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,8 +46,8 @@ class Change:
 
     def measured(
         self,
-        old: dict[str, str],
-        new: dict[str, str | None],
+        old: Mapping[str, str],
+        new: Mapping[str, str | None],
         *,
         config: str | None = None,
         runtime: str = "python 3.13",
@@ -101,3 +102,20 @@ def test_budgets_bind_subjects(change: Change, touched: str, others: dict[str, s
     """Whatever a budget names is measured together, from whichever end it was touched; nothing else is."""
     old = {**FILES, "failsame.yml": THREE, "other.py": "", "third.py": ""}
     assert change.measured(old, {touched: "# new"}) == {touched.removesuffix(".py"): f"{touched} changed", **others}
+
+
+@pytest.mark.parametrize("config", [None, "failsame.yml", "./failsame.yml"])
+def test_the_configuration_is_watched(change: Change, config: str | None) -> None:
+    """Also where the input names it in another spelling."""
+    new = {"failsame.yml": CONFIG.replace("unit.py}", "unit.py, scenarios: [refused]}")}
+    assert change.measured(FILES, new, config=config) == {"unit": "failsame.yml changed"}
+
+
+def test_a_link_to_the_configuration_is_followed(change: Change) -> None:
+    """Where the configuration is a link, the file it leads to is watched."""
+    old = {**FILES, "real.yml": CONFIG}
+    del old["failsame.yml"]
+    new = {"real.yml": CONFIG.replace("unit.py}", "unit.py, scenarios: [refused]}")}
+    (change.folder / "after").mkdir()
+    (change.folder / "after/failsame.yml").symlink_to("real.yml")
+    assert change.measured(old, new) == {"unit": "real.yml changed"}

@@ -29,7 +29,7 @@ def to_measure(planned: Plan, comparison: Comparison, *, settings: Settings) -> 
         runtimes=frozenset(
             subject.name for subject in planned.subjects if _other_python(subject, planned, comparison.paths)
         ),
-        configuration=frozenset({settings.config} if settings.config else PLACES),
+        configuration=configuration(planned, settings),
         workflow=settings.workflow_file,
     )
     reasons = {subject.name: why(_watched(subject, planned), touched) for subject in planned.subjects}
@@ -58,6 +58,15 @@ def _named_by(subject: Subject) -> Iterator[str]:
         for term in (*terms(budget.rule.left), *terms(budget.rule.right)):
             if term.subject is not None and term.subject != subject.name:
                 yield term.subject
+
+
+def configuration(planned: Plan, settings: Settings) -> frozenset[str]:
+    """Where the configuration may lie; of a link also where it leads."""
+    places = {settings.config} if settings.config else {*PLACES}
+    leads = planned.config.resolve() if planned.config else None
+    if leads is not None and leads.is_relative_to(planned.folder):
+        places.add(_inside(planned, leads))
+    return frozenset(places)
 
 
 def _watched(subject: Subject, planned: Plan) -> Watched:
