@@ -1,5 +1,6 @@
 """Which subjects of a project a change has measured."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,3 +120,102 @@ def test_a_link_to_the_configuration_is_followed(change: Change) -> None:
     (change.folder / "after").mkdir()
     (change.folder / "after/failsame.yml").symlink_to("real.yml")
     assert change.measured(old, new) == {"unit": "real.yml changed"}
+
+
+def npm(resolved: str = "https://npm.example/ourclient-1.0.0.tgz", integrity: str = "sha512-AAAA") -> str:
+    """A package-lock.json."""
+    ours = {"version": "1.0.0", "resolved": resolved, "integrity": integrity}
+    root = {"name": "batch", "dependencies": {"ourclient": "*"}}
+    return json.dumps({"lockfileVersion": 3, "packages": {"": root, "node_modules/ourclient": ours}})
+
+
+PACKAGE = '{"name": "batch", "dependencies": {"ourclient": "*"}}'
+NODE = {
+    "failsame.yml": CONFIG.replace("unit.py", "unit.mjs"),
+    "unit.mjs": "",
+    "package.json": PACKAGE,
+    "package-lock.json": npm(),
+    "README.md": "# One\n",
+}
+
+
+def pnpm(patch: str) -> str:
+    """A pnpm-lock.yaml with a patched package."""
+    return f"""\
+lockfileVersion: '9.0'
+patchedDependencies:
+  ourclient@1.0.0:
+    hash: {patch}
+    path: patches/ourclient.patch
+importers:
+  .:
+    dependencies:
+      ourclient:
+        specifier: 1.0.0
+        version: 1.0.0(patch_hash={patch})
+packages:
+  ourclient@1.0.0:
+    resolution: {{integrity: sha512-AAAA}}
+snapshots:
+  ourclient@1.0.0(patch_hash={patch}): {{}}
+"""
+
+
+PNPM = {path: text for path, text in NODE.items() if path != "package-lock.json"} | {
+    "pnpm-lock.yaml": pnpm("aaaa"),
+    "patches/ourclient.patch": "-5",
+}
+VENDORED = {**NODE, "package-lock.json": npm("file:vendor/ours.tgz"), "vendor/ours.tgz": "A"}
+HASH = "ourclient==1.0.0 --hash=sha256:"
+
+SAME_VERSION: dict[str, tuple[dict[str, str], dict[str, str | None], str]] = {
+    "another hash": (
+        {**FILES, "requirements.txt": f"{HASH}{'a' * 64}\n"},
+        {"requirements.txt": f"{HASH}{'b' * 64}\n"},
+        "requirements.txt changed",
+    ),
+    "another index": (FILES, {"requirements.txt": "-i https://b/\nourclient==1.0.0\n"}, "requirements.txt changed"),
+    "a hash in a file that is included": (
+        {**FILES, "requirements.txt": "-r base.txt\n", "base.txt": "ourclient==1.0.0\n"},
+        {"base.txt": f"{HASH}{'b' * 64}\n"},
+        "base.txt changed",
+    ),
+    "another integrity": (NODE, {"package-lock.json": npm(integrity="sha512-BBBB")}, "package-lock.json changed"),
+    "another address": (NODE, {"package-lock.json": npm("https://other.example/o.tgz")}, "package-lock.json changed"),
+    "an archive that was packed again": (VENDORED, {"vendor/ours.tgz": "B"}, "vendor/ours.tgz changed"),
+    "another registry": (NODE, {".npmrc": "registry=https://npm.example/"}, ".npmrc changed"),
+    "the usual registry again": (
+        {**NODE, ".npmrc": "registry=https://npm.example/"},
+        {".npmrc": None},
+        ".npmrc changed",
+    ),
+    "another patch": (PNPM, {"patches/ourclient.patch": "-1"}, "patches/ourclient.patch changed"),
+    "another patch in the lock file": (PNPM, {"pnpm-lock.yaml": pnpm("bbbb")}, "pnpm-lock.yaml changed"),
+    "modules of another kind": (
+        NODE,
+        {"package.json": PACKAGE.replace("{", '{"type": "module", ', 1)},
+        "package.json changed",
+    ),
+    "modules of another kind below": (NODE, {"lib/package.json": '{"type": "module"}'}, "lib/package.json changed"),
+}
+
+
+@pytest.mark.parametrize("case", SAME_VERSION)
+def test_the_same_version_may_be_another_package(change: Change, case: str) -> None:
+    """What decides what is installed is watched, whether or not a version moves."""
+    old, new, reason = SAME_VERSION[case]
+    assert change.measured(old, new) == {"unit": reason}
+
+
+@pytest.mark.parametrize("old", [FILES, NODE, PNPM])
+def test_what_is_installed_is_told_from_what_is_not(change: Change, old: dict[str, str]) -> None:
+    """Text, and other projects' installations, have nothing measured."""
+    other = {"web/requirements.txt": "six==1.17.0\n", "web/.npmrc": "registry=https://npm.example/"}
+    assert change.measured(old, {**README, **other}) == {}
+
+
+def test_a_package_that_was_not_loaded_when_it_was_recorded(change: Change) -> None:
+    """The client may have begun to use it since, or use it in an outage alone; the reason names it."""
+    old = {**FILES, "requirements.txt": "ourclient==1.0.0\ntenacity==8.0.0\n"}
+    new = {"requirements.txt": "ourclient==1.0.0\ntenacity==9.0.0\n"}
+    assert change.measured(old, new) == {"unit": "tenacity 8.0.0 -> 9.0.0"}

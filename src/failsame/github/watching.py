@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 from failsame.baseline import read_baseline
 from failsame.budgets import terms
 from failsame.config import BUILT_IN, PLACES, Subject
+from failsame.environments import inputs_of
 from failsame.environments.interpreters import wish
 from failsame.gate import Plan, locked
 from failsame.github.api import Comparison
@@ -20,6 +21,7 @@ def to_measure(planned: Plan, comparison: Comparison, *, settings: Settings) -> 
     """The subjects that have to be measured, and why; those are left out that nothing touched.
 
     With a subject come all that its budgets name, and all whose budgets name it: else these would not be judged.
+    Raises UsageError for a lock file that an edit mends.
     """
     if comparison.paths is None:
         return {subject.name: "more files changed than GitHub lists" for subject in planned.subjects}
@@ -32,7 +34,7 @@ def to_measure(planned: Plan, comparison: Comparison, *, settings: Settings) -> 
         configuration=configuration(planned, settings),
         workflow=settings.workflow_file,
     )
-    reasons = {subject.name: why(_watched(subject, planned), touched) for subject in planned.subjects}
+    reasons = {subject.name: why(_watched(subject, planned, comparison.paths), touched) for subject in planned.subjects}
     return with_bound({name: reason for name, reason in reasons.items() if reason is not None}, planned.subjects)
 
 
@@ -69,7 +71,7 @@ def configuration(planned: Plan, settings: Settings) -> frozenset[str]:
     return frozenset(places)
 
 
-def _watched(subject: Subject, planned: Plan) -> Watched:
+def _watched(subject: Subject, planned: Plan, paths: frozenset[str]) -> Watched:
     baseline = read_baseline(planned.baselines, subject.name)
     return Watched(
         subject=subject.name,
@@ -79,7 +81,20 @@ def _watched(subject: Subject, planned: Plan) -> Watched:
         patterns=subject.watch,
         baselines=planned.shown_baselines,
         packages=None if baseline is None else frozenset(baseline.packages),
+        inputs=frozenset(_inputs(subject, planned, paths)),
     )
+
+
+def _inputs(subject: Subject, planned: Plan, paths: frozenset[str]) -> Iterator[str]:
+    """What decides what is installed, and how Node reads what it loads."""
+    for path in inputs_of(locked(subject.lock, planned.folder).recipe(subject)):
+        yield path
+        leads = (planned.folder / path).resolve()
+        if leads.is_relative_to(planned.folder):
+            yield _inside(planned, leads)
+    if subject.language == "node":
+        # The nearest one above a file says whether it is a module, and where its imports lead.
+        yield from (path for path in paths if PurePosixPath(path).name == "package.json")
 
 
 def _other_python(subject: Subject, planned: Plan, paths: frozenset[str]) -> bool:
