@@ -107,8 +107,8 @@ def test_a_drift_was_found_in_few_questions(red: Red) -> None:
 
 
 def test_nothing_watched_changed(upgrading: Hub, action: Action) -> None:
-    """Text, another package, another client: one question to GitHub, and green under the same name."""
-    files = {"README.md": "# New\n", "requirements.txt": locked("1.15.0", toml="0.10.2")}
+    """Text, a workflow, another project's lock file: one question to GitHub, and green under the same name."""
+    files = {"README.md": "# New\n", ".github/workflows/ci.yml": "on: push\n", "web/requirements.txt": locked("1.16.0")}
     upgrading.repository.push("docs", files)
     ended = action.check(upgrading.repository.open_pull("docs", author="octocat"))
     assert ended.status == 0
@@ -119,11 +119,10 @@ def test_nothing_watched_changed(upgrading: Hub, action: Action) -> None:
         "comment-url": "",
     }
     assert ended.summary == (
-        "### failsame\n\nNothing that failsame watches changed: "
-        "no deciding package, configuration, client file or baseline.\n"
+        "### failsame\n\nNothing that failsame watches changed: no lock file, configuration, client file or baseline.\n"
     )
     assert ended.annotations == []
-    assert [each.target.partition("?")[0].rpartition("/")[2][:6] for each in upgrading.seen] == ["main..", "requir"]
+    assert [each.target.partition("?")[0].rpartition("/")[2][:6] for each in upgrading.seen] == ["main.."]
 
 
 def test_a_drift_that_was_taken_back(upgrading: Hub, action: Action) -> None:

@@ -27,6 +27,8 @@ def test_names_come_from_the_instance(hub: Hub, tmp_path: Path) -> None:
     [
         ({"INPUT_TOKEN": ""}, r"INPUT_TOKEN: is not set: pass `token: \$\{\{ github.token \}\}`"),
         ({"INPUT_NAME": "../up"}, "INPUT_NAME: use at most 40 of a to z"),
+        ({"INPUT_CONFIG": "/failsame.yml"}, "INPUT_CONFIG: name a file by its path from the root of the repository"),
+        ({"INPUT_CONFIG": "sub/../failsame.yml"}, "INPUT_CONFIG: name a file by its path .*: mend the input `config`"),
         ({"GITHUB_REPOSITORY": "a/b/../../c"}, "GITHUB_REPOSITORY: it is owner/name: run this as an action"),
         ({"GITHUB_RUN_ID": "many"}, "GITHUB_RUN_ID"),
         ({"GITHUB_EVENT_PATH": ""}, "GITHUB_EVENT_PATH: is not set: run this as an action"),
@@ -48,3 +50,9 @@ def test_an_event_that_is_none_is_told(hub: Hub, tmp_path: Path) -> None:
     told.event_file.write_text("{")
     with pytest.raises(UsageError, match="holds no event"):
         told.payload()
+
+
+@pytest.mark.parametrize("written", ["ci/failsame.yml", "./ci/failsame.yml", "ci//./failsame.yml"])
+def test_the_configuration_has_one_name(hub: Hub, tmp_path: Path, written: str) -> None:
+    """However it is written, it is compared with the paths that GitHub lists."""
+    assert settings(environment(hub, tmp_path, INPUT_CONFIG=written)).config == "ci/failsame.yml"

@@ -12,6 +12,7 @@ WATCHED = Watched(
     patterns=("services/batch/src/**", "**/*.cfg"),
     baselines="baselines",
     packages=frozenset({"boto3", "botocore"}),
+    inputs=frozenset({"services/batch/uv.lock", "services/batch/pyproject.toml"}),
 )
 
 
@@ -34,6 +35,19 @@ def touched(
 COUNTS = {
     "a deciding package": (touched(moved=(change("botocore", "1", "2"),)), "botocore 1 -> 2"),
     "a deciding package that went": (touched(moved=(change("boto3", "1", None),)), "boto3 1 -> gone"),
+    "a deciding package before others": (
+        touched(moved=(change("attrs", "1", "2"), change("botocore", "1", "2"))),
+        "botocore 1 -> 2",
+    ),
+    "a package that it did not load when it was recorded": (
+        touched(WATCHED.lock, moved=(change("tenacity", "8", "9"),)),
+        "tenacity 8 -> 9",
+    ),
+    "a lock file in which no version moved": (touched(WATCHED.lock), "services/batch/uv.lock changed"),
+    "what else decides what is installed": (
+        touched("services/batch/pyproject.toml"),
+        "services/batch/pyproject.toml changed",
+    ),
     "a package that came, which may be loaded now": (touched(moved=(change("h2", None, "4"),)), "h2 not there -> 4"),
     "a lock file that is new": (touched(WATCHED.lock, known=False), "services/batch/uv.lock is new"),
     "the configuration": (touched("failsame.yml"), "failsame.yml changed"),
@@ -60,8 +74,7 @@ def test_what_counts(case: str) -> None:
 NOT = {
     "nothing": touched(),
     "text": touched("README.md", "docs/a.py", "services/batch/srcs/a"),
-    "another package": touched(WATCHED.lock, moved=(change("ruff", "1", "2"), change("mypy", "1", None))),
-    "a lock file in which nothing moved": touched(WATCHED.lock),
+    "another project's lock file": touched("services/web/uv.lock", "services/web/pyproject.toml"),
     "another subject's files": touched(
         "baselines/s3-b.json", "baselines/coming/s3-b@0a1b2c3d.json", "failsame/s3-b.py"
     ),

@@ -1,4 +1,4 @@
-from failsame.environments.installed import distributions_of, environment_of, installed
+from failsame.environments.installed import distributions_of, environment_of, inputs_of, installed
 from failsame.environments.model import Environment, Recipe
 from failsame.environments.node import node_environment
 from failsame.environments.project import import_paths
@@ -12,6 +12,7 @@ __all__ = [
     "distributions_of",
     "environment_of",
     "import_paths",
+    "inputs_of",
     "installed",
     "node_environment",
     "python_environment",

@@ -30,7 +30,7 @@ class Ready:
     aside: frozenset[str]
     """Scenarios that it runs, and that the command line did not ask for."""
     packages: Mapping[str, str]
-    """The deciding packages: distribution -> version."""
+    """The deciding packages: distribution -> version. What it loads while it is well, not what in an outage alone."""
     notes: tuple[str, ...] = ()
 
 

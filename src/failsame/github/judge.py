@@ -15,7 +15,7 @@ from failsame.github.watching import to_measure
 from failsame.report import Report
 from failsame.suite import SUITE
 
-NOTHING = "Nothing that failsame watches changed: no deciding package, configuration, client file or baseline."
+NOTHING = "Nothing that failsame watches changed: no lock file, configuration, client file or baseline."
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ makes sense. Variables: https://docs.github.com/en/actions/reference/workflows-a
 import json
 import re
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
@@ -34,14 +34,24 @@ def _repository(text: str) -> str:
     return text
 
 
+def _inside(text: str) -> str:
+    """One spelling, the one in which GitHub names files that changed."""
+    path = PurePosixPath(text)
+    if path.is_absolute() or ".." in path.parts:
+        raise ValueError("name a file by its path from the root of the repository, without `..`")
+    return path.as_posix()
+
+
 class Settings(Model):
     """One run of the action. Where a default stands, the runner or the workflow may leave it out."""
 
     token: Annotated[SecretStr, Field(alias="INPUT_TOKEN", min_length=1)]
     name: Annotated[str, AfterValidator(_instance), Field(alias="INPUT_NAME")] = "failsame"
     """Tells several uses of the action in one repository apart: their comments, labels, branches and reports."""
-    config: Annotated[str | None, Field(alias="INPUT_CONFIG")] = None
-    """The configuration, from the workspace."""
+    config: Annotated[str | None, AfterValidator(lambda text: text and _inside(text)), Field(alias="INPUT_CONFIG")] = (
+        None
+    )
+    """The configuration, from the root of the repository."""
 
     api: Annotated[str, Field(alias="GITHUB_API_URL")] = "https://api.github.com"
     graphql: Annotated[str, Field(alias="GITHUB_GRAPHQL_URL")] = "https://api.github.com/graphql"

@@ -24,6 +24,8 @@ class Watched:
     """The folder of the baselines."""
     packages: frozenset[str] | None
     """The deciding packages when it was recorded; None if it has no baseline."""
+    inputs: frozenset[str] = frozenset()
+    """What decides what is installed for it: the lock file and whatever else is read."""
     informational: bool = False
     """Found by itself: it needs no baseline."""
 
@@ -65,10 +67,16 @@ def _packages(watched: Watched, touched: Touched) -> Iterator[str]:
         if watched.lock in touched.paths:
             yield f"{watched.lock} is new"
         return
-    for change in touched.moved[watched.lock]:
-        # What comes may be loaded now, as an optional part of another package, though nobody could know it before.
-        if change.before is None or watched.packages is None or change.package in watched.packages:
-            yield f"{change.package} {change.before or 'not there'} -> {change.after or 'gone'}"
+    # All packages count, those that it loaded when it was recorded first: what it loads besides, since its client
+    # changed, in an outage alone, or as an optional part of another package, no baseline can know.
+    known = watched.packages or frozenset()
+    for change in sorted(touched.moved[watched.lock], key=lambda change: change.package not in known):
+        yield f"{change.package} {change.before or 'not there'} -> {change.after or 'gone'}"
+
+
+def _inputs(watched: Watched, touched: Touched) -> Iterator[str]:
+    """A package may be another one at the same version: patched, packed again, or from another place."""
+    yield from (f"{path} changed" for path in sorted(watched.inputs & touched.paths))
 
 
 def _runtime(watched: Watched, touched: Touched) -> Iterator[str]:
@@ -93,6 +101,7 @@ _RULES: tuple[Callable[[Watched, Touched], Iterator[str]], ...] = (
     _configured,
     _packages,
     _runtime,
+    _inputs,
     _own_files,
     _baselines,
 )

@@ -75,13 +75,18 @@ class Tree:
 
 @dataclass(frozen=True)
 class Recorder:
-    """A source of files that keeps what was read from it: a lock file together with all that it includes."""
+    """A source of files that keeps what was read from it: a lock file together with all that it includes.
+
+    `asked` has the paths of what was there and of what was not.
+    """
 
     files: Files
     contents: dict[str, bytes] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
 
     def read(self, path: str) -> bytes | None:
         """Read one file; see `Files.read`."""
+        self.asked.add(path)
         content = self.files.read(path)
         if content is not None:
             self.contents[path] = content
