@@ -328,6 +328,61 @@ def test_without_the_right_the_comment_names_the_button(
     assert "actions: write" in body
 
 
+def test_a_base_branch_that_starts_nothing(hub: Hub, pull: Pull, labelled: Callable[..., None]) -> None:
+    """An upgrade of another branch than the default one is not promised a run that no push starts."""
+    hub.repository.push("release", {"x": "1"})
+    pull.base = "release"
+    labelled(pull)
+    made = hub.repository.pulls[pull.number + 1]
+    assert made.base == "release"
+    body = hub.repository.comments[0].body
+    assert f'merge #{made.number}.** Once that is merged, press "Re-run failed jobs" on this check.' in body
+    assert "by itself" not in body
+
+
+def test_a_check_that_still_runs(
+    hub: Hub, pull: Pull, labelled: Callable[..., None], pushed: Callable[..., None]
+) -> None:
+    """It may have read the baselines before they were merged: the comment says what to do if it ends red."""
+    labelled(pull)
+    hub.repository.merge(hub.repository.pulls[pull.number + 1])
+    judged(hub.repository, pull, REPORT, conclusion=None)
+    pushed()
+    assert hub.asked("POST", "rerun") == []
+    assert 'if it ends red, press "Re-run failed jobs" on [the run](' in hub.repository.comments[0].body
+
+
+def test_a_report_that_has_expired(
+    hub: Hub, pull: Pull, labelled: Callable[..., None], pushed: Callable[..., None]
+) -> None:
+    """The check that uploaded it runs again all the same; to accept what it held takes a new one."""
+    labelled(pull)
+    hub.repository.merge(hub.repository.pulls[pull.number + 1])
+    for artifact in hub.repository.runs[0].artifacts:
+        artifact.expired = True
+    pushed()
+    assert hub.repository.runs[0].rerun_by == [ACTIONS]
+    with pytest.raises(FailsameError, match="it has expired: run the check again"):
+        labelled(pull)
+
+
+def test_one_that_cannot_run_again_keeps_no_other_from_it(
+    hub: Hub, pull: Pull, labelled: Callable[..., None], pushed: Callable[..., None]
+) -> None:
+    """Two upgrades waited for one push. Where nothing is found to be run again, the comment names the button."""
+    labelled(pull)
+    hub.repository.push("second", {"requirements.txt": "botocore==1.44.9\n"}, author="dependabot[bot]")
+    second = hub.repository.open_pull("second", author="dependabot[bot]")
+    judged(hub.repository, second, REPORT)
+    labelled(second)
+    made = [each for each in hub.repository.pulls.values() if BASELINE_LABEL in each.labels]
+    commits = [hub.repository.merge(each) for each in made]
+    hub.repository.runs[0].artifacts.clear()
+    pushed(*commits)
+    assert [run.rerun_by for run in hub.repository.runs] == [[], [ACTIONS]]
+    assert '**Press "Re-run failed jobs" on this check.**' in hub.repository.comments[0].body
+
+
 def test_other_pushes_do_nothing(
     hub: Hub, pull: Pull, labelled: Callable[..., None], pushed: Callable[..., None]
 ) -> None:
