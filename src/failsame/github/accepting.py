@@ -50,8 +50,14 @@ def _accept(job: Job, pull: PullRequest, asked: PullRequest, login: str, there: 
     report = fetched(job.github, artifact, run.id, job.settings.report_name)
     if report.fingerprint is None:
         raise UsageError("the last check found nothing to accept: its comment or its log says what it found")
-    if there is not None and there.state.fingerprint not in {None, report.fingerprint}:
-        raise UsageError("the comment here is older than the last check: wait until it says the same, and accept that")
+    # What was accepted is what a person could read here: a run may upload another report meanwhile.
+    if there is None:
+        raise UsageError(
+            "no comment here says what would be accepted: let the check comment, or hardened-comment.yml for it, and "
+            "put the label on again"
+        )
+    if there.state.fingerprint != report.fingerprint:
+        raise UsageError("the comment here is not of the last check: wait until it says the same, and accept that")
     folder = baselines_folder(job.github, pull.base.ref, job.settings.config)
     files = dict(_files(job, report, pull.base.ref, folder))
     acceptance = Acceptance(by=login, fingerprint=report.fingerprint, pull=0)
