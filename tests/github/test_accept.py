@@ -43,9 +43,14 @@ def pull(hub: Hub) -> Pull:
     """Dependabot's upgrade, which was judged red, with its comment."""
     pull = open_upgrade(hub.repository)
     judged(hub.repository, pull, REPORT)
-    told = sticky.compose("failsame", State(fingerprint=REPORT.fingerprint), "", "the report")
-    hub.repository.add_comment(pull.number, ACTIONS, told)
+    tell(hub, pull, REPORT.fingerprint)
     return pull
+
+
+def tell(hub: Hub, pull: Pull, fingerprint: str | None) -> None:
+    """The comment of a check that found this."""
+    told = sticky.compose("failsame", State(fingerprint=fingerprint), "", "the report")
+    hub.repository.add_comment(pull.number, ACTIONS, told)
 
 
 @pytest.fixture
@@ -160,13 +165,24 @@ def judge_otherwise(hub: Hub, pull: Pull) -> None:
     judged(hub.repository, pull, drifting(retried("status-503")))
 
 
+def say_nothing(hub: Hub, pull: Pull) -> None:
+    hub.repository.comments.clear()
+
+
+def say_all_is_well(hub: Hub, pull: Pull) -> None:
+    hub.repository.comments.clear()
+    tell(hub, pull, None)
+
+
 def judge_badly(hub: Hub, pull: Pull) -> None:
     judged(hub.repository, pull, b"no zip")
 
 
 def move_no_package(hub: Hub, pull: Pull) -> None:
     hub.repository.comments.clear()
-    judged(hub.repository, pull, drifting(changes=()))
+    moved_nothing = drifting(changes=())
+    judged(hub.repository, pull, moved_nothing)
+    tell(hub, pull, moved_nothing.fingerprint)
 
 
 def drop_baseline(hub: Hub, pull: Pull) -> None:
@@ -192,7 +208,9 @@ IN_THE_WAY: dict[Callable[[Hub, Pull], None], str] = {
     judge_nothing: "has no report: wait until the check has ended, or let it upload its report as",
     judge_another_fork: "has no report: wait until the check has ended",
     judge_same: "the last check found nothing to accept",
-    judge_otherwise: "the comment here is older than the last check: wait until it says the same",
+    judge_otherwise: "the comment here is not of the last check: wait until it says the same",
+    say_nothing: "no comment here says what would be accepted: let the check comment",
+    say_all_is_well: "the comment here is not of the last check: wait until it says the same",
     judge_badly: "its archive is broken",
     move_no_package: "no package that decides its behaviour moved",
     drop_baseline: "there is no baselines/batch-s3.json on main: record it first",
@@ -328,6 +346,62 @@ def test_without_the_right_the_comment_names_the_button(
     assert "actions: write" in body
 
 
+def test_a_base_branch_that_starts_nothing(hub: Hub, pull: Pull, labelled: Callable[..., None]) -> None:
+    """An upgrade of another branch than the default one is not promised a run that no push starts."""
+    hub.repository.push("release", {"x": "1"})
+    pull.base = "release"
+    labelled(pull)
+    made = hub.repository.pulls[pull.number + 1]
+    assert made.base == "release"
+    body = hub.repository.comments[0].body
+    assert f'merge #{made.number}.** Once that is merged, press "Re-run failed jobs" on this check.' in body
+    assert "by itself" not in body
+
+
+def test_a_check_that_still_runs(
+    hub: Hub, pull: Pull, labelled: Callable[..., None], pushed: Callable[..., None]
+) -> None:
+    """It may have read the baselines before they were merged: the comment says what to do if it ends red."""
+    labelled(pull)
+    hub.repository.merge(hub.repository.pulls[pull.number + 1])
+    judged(hub.repository, pull, REPORT, conclusion=None)
+    pushed()
+    assert hub.asked("POST", "rerun") == []
+    assert 'if it ends red, press "Re-run failed jobs" on [the run](' in hub.repository.comments[0].body
+
+
+def test_a_report_that_has_expired(
+    hub: Hub, pull: Pull, labelled: Callable[..., None], pushed: Callable[..., None]
+) -> None:
+    """The check that uploaded it runs again all the same; to accept what it held takes a new one."""
+    labelled(pull)
+    hub.repository.merge(hub.repository.pulls[pull.number + 1])
+    for artifact in hub.repository.runs[0].artifacts:
+        artifact.expired = True
+    pushed()
+    assert hub.repository.runs[0].rerun_by == [ACTIONS]
+    with pytest.raises(FailsameError, match="it has expired: run the check again"):
+        labelled(pull)
+
+
+def test_one_that_cannot_run_again_keeps_no_other_from_it(
+    hub: Hub, pull: Pull, labelled: Callable[..., None], pushed: Callable[..., None]
+) -> None:
+    """Two upgrades waited for one push. Where nothing is found to be run again, the comment names the button."""
+    labelled(pull)
+    hub.repository.push("second", {"requirements.txt": "botocore==1.44.9\n"}, author="dependabot[bot]")
+    second = hub.repository.open_pull("second", author="dependabot[bot]")
+    judged(hub.repository, second, REPORT)
+    tell(hub, second, REPORT.fingerprint)
+    labelled(second)
+    made = [each for each in hub.repository.pulls.values() if BASELINE_LABEL in each.labels]
+    commits = [hub.repository.merge(each) for each in made]
+    hub.repository.runs[0].artifacts.clear()
+    pushed(*commits)
+    assert [run.rerun_by for run in hub.repository.runs] == [[], [ACTIONS]]
+    assert '**Press "Re-run failed jobs" on this check.**' in hub.repository.comments[0].body
+
+
 def test_other_pushes_do_nothing(
     hub: Hub, pull: Pull, labelled: Callable[..., None], pushed: Callable[..., None]
 ) -> None:
@@ -372,8 +446,10 @@ def test_forty_subjects(hub: Hub, pull: Pull, labelled: Callable[..., None]) -> 
     names = [f"batch-s3-{number}" for number in range(40)]
     many = [subject(name, retried("status-500"), verdict="drift") for name in names]
     hub.repository.push("main", {f"baselines/{name}.json": _named(name) for name in names})
-    judged(hub.repository, pull, complete(*many))
+    upgraded = complete(*many)
+    judged(hub.repository, pull, upgraded)
     hub.repository.comments.clear()
+    tell(hub, pull, upgraded.fingerprint)
     labelled(pull)
     made = hub.repository.pulls[pull.number + 1]
     files = hub.repository.commits[hub.repository.head_sha(made)].files

@@ -12,7 +12,6 @@ from tests.report.test_report_hostile import HOSTILE, infected
 
 from failsame.drift import overall
 from failsame.github import sticky, words
-from failsame.github.activity import Author
 from failsame.github.api import GitHubError, Repository
 from failsame.github.event import PullRequest
 from failsame.github.say import Said, say
@@ -130,21 +129,26 @@ def test_what_was_accepted_is_remembered(
     speak(DRIFT)
     there = sticky.find(github, pull.number, "failsame")
     assert there is not None
-    accepted = Acceptance(by="hubot", fingerprint=str(DRIFT.fingerprint), pull=12)
+    baselines = hub.repository.open_pull("up", author=ACTIONS)
+    accepted = Acceptance(by="hubot", fingerprint=str(DRIFT.fingerprint), pull=baselines.number)
     state = there.state.model_copy(update={"accepted": (accepted,)})
     sticky.write(github, pull.number, "failsame", sticky.compose("failsame", state, "x", there.report), there)
     speak(DRIFT)
     (comment,) = hub.repository.comments
-    assert words.accepted(accepted, Author.DEPENDABOT) in comment.body
+    assert words.accepted(accepted, pull) in comment.body
+    assert "this check runs again by itself; the comment `@dependabot rebase` does it, too." in comment.body
+    baselines.state = "closed"
+    speak(DRIFT)
+    assert f"#{baselines.number} was closed: reopen it, or put the label on again." in comment.body
+    baselines.merged = True
+    speak(DRIFT)
+    assert f'#{baselines.number} was merged while this check ran: press "Re-run failed jobs"' in comment.body
     other = DRIFT.model_copy(update={"fingerprint": "0" * 8})
     speak(other)
-    assert (
-        f"`hubot` accepted `{DRIFT.fingerprint}` in #12, but that was another change: this one is new." in comment.body
-    )
+    told = f"`hubot` accepted `{DRIFT.fingerprint}` in #{baselines.number}"
+    assert f"{told}, but that was another change: this one is new." in comment.body
     speak(SAME)
-    assert comment.body.endswith(
-        f"**Your clients fail the same again.** `hubot` accepted `{DRIFT.fingerprint}` in #12.\n"
-    )
+    assert comment.body.endswith(f"**Your clients fail the same again.** {told}.\n")
 
 
 @pytest.mark.parametrize("held", ["", "bm9uZQ==", "eyJhY2NlcHRlZCI6IDF9", "-", "====="])

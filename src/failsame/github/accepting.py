@@ -6,7 +6,6 @@ from failsame.baseline import lay_out
 from failsame.errors import FailsameError, UnmeasuredError, UsageError
 from failsame.gate import accept_reported
 from failsame.github import sticky, words
-from failsame.github.activity import author
 from failsame.github.api import Artifact, Commit
 from failsame.github.committed import baseline_of, baselines_folder, coming_of
 from failsame.github.ending import remark
@@ -51,8 +50,14 @@ def _accept(job: Job, pull: PullRequest, asked: PullRequest, login: str, there: 
     report = fetched(job.github, artifact, run.id, job.settings.report_name)
     if report.fingerprint is None:
         raise UsageError("the last check found nothing to accept: its comment or its log says what it found")
-    if there is not None and there.state.fingerprint not in {None, report.fingerprint}:
-        raise UsageError("the comment here is older than the last check: wait until it says the same, and accept that")
+    # What was accepted is what a person could read here: a run may upload another report meanwhile.
+    if there is None:
+        raise UsageError(
+            "no comment here says what would be accepted: let the check comment, or hardened-comment.yml for it, and "
+            "put the label on again"
+        )
+    if there.state.fingerprint != report.fingerprint:
+        raise UsageError("the comment here is not of the last check: wait until it says the same, and accept that")
     folder = baselines_folder(job.github, pull.base.ref, job.settings.config)
     files = dict(_files(job, report, pull.base.ref, folder))
     acceptance = Acceptance(by=login, fingerprint=report.fingerprint, pull=0)
@@ -60,14 +65,17 @@ def _accept(job: Job, pull: PullRequest, asked: PullRequest, login: str, there: 
     acceptance = acceptance.model_copy(update={"pull": made.number})
     job.runner.output("pull-request", str(made.number))
     job.runner.output("fingerprint", report.fingerprint)
-    status = words.accepted(acceptance, author(pull))
+    status = words.accepted(acceptance, pull)
     if made.user is not None and made.user.login == ACTIONS:
         status = f"{status} {words.no_checks(made.number)}"
     _answer(job, pull, there, status, acceptance)
 
 
 def last_check(job: Job, pull: PullRequest) -> tuple[WorkflowRun, Artifact]:
-    """The last run that judged a pull request's head, and the report it uploaded. Raises UnmeasuredError."""
+    """The last run that judged a pull request's head, and the report it uploaded, which may have expired.
+
+    Raises UnmeasuredError.
+    """
     home = pull.head.repo
     for run in job.github.runs(pull.head.sha):
         if home is None or run.head_repository is None or run.head_repository.full_name != home.full_name:

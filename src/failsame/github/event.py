@@ -80,6 +80,17 @@ class PullRequest(Told):
     head: Branch
     base: Branch
     labels: tuple[Label, ...] = ()
+    merged_at: str | None = None
+
+    @property
+    def merged(self) -> bool:
+        """Whether it was merged, and not only closed."""
+        return self.merged_at is not None
+
+    @property
+    def to_default(self) -> bool:
+        """Whether it goes to the default branch."""
+        return self.base.repo is not None and self.base.repo.default_branch == self.base.ref
 
     @property
     def from_fork(self) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from failsame.errors import FailsameError
+from failsame.errors import FailsameError, UnmeasuredError
 from failsame.github import sticky, words
 from failsame.github.accepting import last_check
 from failsame.github.api import GitHubError
@@ -20,10 +20,17 @@ def rerun(job: Job) -> None:
     waiting = list(dict.fromkeys(_waiting(job)))
     if not waiting:
         job.runner.say("Nothing to do: no check waited for what was merged.")
+    failed: GitHubError | None = None
     for number, baselines in waiting:
-        pull = job.github.pull(number)
-        if pull.state == "open":
-            _run_again(job, pull, baselines)
+        try:
+            pull = job.github.pull(number)
+            if pull.state == "open":
+                _run_again(job, pull, baselines)
+        except GitHubError as error:  # the others wait, too
+            remark(job, f"#{number} waited for #{baselines}: {error}", warn=True)
+            failed = error
+    if failed is not None:
+        raise failed
 
 
 def _waiting(job: Job) -> Iterator[tuple[int, int]]:
@@ -38,22 +45,34 @@ def _waiting(job: Job) -> Iterator[tuple[int, int]]:
 
 
 def _run_again(job: Job, pull: PullRequest, baselines: int) -> None:
-    run, _ = last_check(job, pull)
-    if run.conclusion in {None, "success"}:
-        job.runner.say(f"#{pull.number} waited for #{baselines}: its check is not red")
+    status = _started(job, pull, baselines)
+    if status is None:
         return
-    error: str | None = None
-    try:
-        job.github.rerun_failed(run.id)
-    except GitHubError as refused:
-        error = str(refused)
-        remark(job, error, warn=True)
-    job.runner.say(f"#{pull.number} waited for #{baselines}: {error or 'its check runs again'}")
     try:
         there = sticky.find(job.github, pull.number, job.settings.name)
         if there is not None:
-            status = words.again(baselines, run=run.html_url, error=error)
             text = sticky.compose(job.settings.name, there.state, status, there.report)
             sticky.write(job.github, pull.number, job.settings.name, text, there)
     except FailsameError as refused:
         remark(job, str(refused), warn=True)
+
+
+def _started(job: Job, pull: PullRequest, baselines: int) -> str | None:
+    """Run the check again, if it is red: what the comment has to say of it."""
+    about = f"#{pull.number} waited for #{baselines}"
+    run: str | None = None
+    try:
+        check, _ = last_check(job, pull)
+        run = check.html_url
+        if check.conclusion is None:
+            job.runner.say(f"{about}: its check runs already")
+            return words.running(baselines, run=run)
+        if check.conclusion == "success":
+            job.runner.say(f"{about}: its check is not red")
+            return None
+        job.github.rerun_failed(check.id)
+    except (GitHubError, UnmeasuredError) as error:
+        remark(job, f"{about}: {error}", warn=True)
+        return words.button(baselines, run=run, why=str(error))
+    job.runner.say(f"{about}: its check runs again")
+    return words.again(baselines)

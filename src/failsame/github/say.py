@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from failsame.github import sticky, words
-from failsame.github.activity import author
 from failsame.github.api import Repository
 from failsame.github.event import PullRequest
 from failsame.github.settings import Settings
@@ -31,7 +30,10 @@ def say(github: Repository, settings: Settings, pull: PullRequest, report: Repor
         return Said(None, "There is nothing to say on the pull request.")
     before = there.state if there is not None else State()
     state = before.model_copy(update={"fingerprint": report.fingerprint})
-    text = _telling(settings, pull, report, state) if to_say else _mended(settings, state)
+    same = state.accepting(report.fingerprint)
+    baselines = github.pull(same.pull) if to_say and same is not None else None
+    status = words.status(state, report, pull, baselines)
+    text = _telling(settings, report, state, status) if to_say else _mended(settings, state)
     # As late as can be: a run for an older head says nothing over one for a newer.
     now = github.pull(pull.number)
     if now.state != "open" or now.head.sha != pull.head.sha:
@@ -39,8 +41,7 @@ def say(github: Repository, settings: Settings, pull: PullRequest, report: Repor
     return Said(sticky.write(github, pull.number, settings.name, text, there))
 
 
-def _telling(settings: Settings, pull: PullRequest, report: Report, state: State) -> str:
-    status = words.status(state, report, author(pull))
+def _telling(settings: Settings, report: Report, state: State, status: str) -> str:
     fits = FITS - sticky.overhead(settings.name, state, status)
     return sticky.compose(settings.name, state, status, markdown(report, label=settings.accept_label, fits=fits))
 

@@ -39,6 +39,10 @@ class State(Model):
     fingerprint: Fingerprint | None = None
     accepted: tuple[Acceptance, ...] = ()
 
+    def accepting(self, fingerprint: str | None) -> Acceptance | None:
+        """The acceptance of this very drift."""
+        return next((each for each in self.accepted if each.fingerprint == fingerprint), None)
+
 
 @dataclass(frozen=True)
 class Sticky:

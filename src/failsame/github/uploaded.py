@@ -37,6 +37,8 @@ def report_of(github: Repository, run: int, artifact: str, file: str) -> Report 
 
 def fetched(github: Repository, artifact: Artifact, run: int, file: str) -> Report:
     """The report that an artifact holds. Raises UnusableError, GitHubError."""
+    if artifact.expired:
+        raise _unusable(run, "it has expired")
     if artifact.size_in_bytes > LARGEST_ARCHIVE:
         raise _unusable(run, f"it is larger than {LARGEST_ARCHIVE // 2**20} MiB")
     return unpacked(github.archive(artifact.id, largest=LARGEST_ARCHIVE), run, file)

@@ -26,7 +26,8 @@ class Shapes:
     def repository(self, name: str) -> dict[str, Any]:
         example: dict[str, Any] = self._example("pulls/{pull_number}")["base"]["repo"]
         owner = {**example["owner"], "login": name.partition("/")[0]}
-        return {**example, "full_name": name, "name": name.partition("/")[2], "owner": owner, "fork": name != NAME}
+        named = {"full_name": name, "name": name.partition("/")[2], "owner": owner, "default_branch": "main"}
+        return {**example, **named, "fork": name != NAME}
 
     def pull(self, pull: Pull, *, listed: bool = False) -> dict[str, Any]:
         example = self._example("pulls")[0] if listed else self._example("pulls/{pull_number}")

@@ -138,13 +138,13 @@ class Repository:
             yield read(WorkflowRun, each, "a run")
 
     def artifacts(self, run: int, name: str) -> list[Artifact]:
-        """What a run uploaded under a name, newest first: a run that was run again has one of each."""
+        """What a run uploaded under a name, newest first, what has expired last: each attempt uploads one."""
         path, asked = f"actions/runs/{run}/artifacts", {"name": name}
         found = [
             read(Artifact, each, "an artifact")
             for each in self._client.pages(path, _ACTIONS, "list artifacts", asked, key="artifacts")
         ]
-        return sorted((each for each in found if not each.expired), key=lambda each: -each.id)
+        return sorted(found, key=lambda each: (each.expired, -each.id))
 
     def archive(self, artifact: int, *, largest: int) -> bytes:
         """An artifact's archive, of at most `largest` bytes."""
