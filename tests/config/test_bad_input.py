@@ -140,6 +140,10 @@ CASES = {
         "version: 1\nsubjects:\n  - name: a\n    file: ../a.py\n",
         'line 4: "../a.py" is no path inside the repository: write it from the repository\'s root, with /',
     ),
+    "a pattern that leaves out": (
+        "version: 1\nsubjects:\n  - name: a\n    file: a.py\n    watch: ['src', '!src/b.py']\n",
+        'line 5: "!src/b.py" leaves nothing out, as no pattern does: name what counts',
+    ),
     "an absolute folder": (
         "version: 1\nbaselines: /etc\n",
         'line 2: "/etc" is no path inside the repository: write it from the repository\'s root, with /',

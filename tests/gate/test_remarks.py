@@ -1,6 +1,13 @@
 """What a verdict does not cover is said beside it."""
 
-from failsame.gate.remarks import another_request, not_recorded, nothing_recorded, only_in_one, passed_over
+from failsame.gate.remarks import (
+    another_request,
+    not_recorded,
+    nothing_recorded,
+    only_in_one,
+    passed_over,
+    run_no_more,
+)
 from failsame.report import Report
 from failsame.report.model import LeftOut, ScenarioReport, SubjectReport, Verdict
 
@@ -75,4 +82,15 @@ def test_another_request() -> None:
     before = {"first": "GET /v1/a", "second": "GET /b"}
     assert list(another_request(before, {"first": "GET /v2/a", "second": "GET /b", "third": "GET /c"})) == [
         "at first GET /v1/a was broken before, which is not asked for now: GET /v2/a is broken instead"
+    ]
+
+
+def test_what_runs_no_more() -> None:
+    """Recorded subjects and scenarios are named, but none that are left out or red with a reason of their own."""
+    left = subject("left", healthy="same").model_copy(update={"left_out": (LeftOut(scenario="silent", why="no TLS"),)})
+    ran = [subject(healthy="same"), left, subject("failed", verdict="unmeasured")]
+    recorded = {"s3": ["healthy", "silent"], "left": ["healthy", "silent"], "failed": ["silent"], "gone": ["silent"]}
+    assert list(run_no_more(ran, recorded)) == [
+        "s3 is recorded in silent, and does not run that any more",
+        "gone is recorded, and is not asked any more",
     ]

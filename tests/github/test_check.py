@@ -16,7 +16,7 @@ from tests.github.contract import Contract
 from tests.github.hub.routes import Answer, problem
 from tests.github.hub.server import Hub
 from tests.github.hub.state import ACTIONS, NAME, Pull
-from tests.github.projects import locked
+from tests.github.projects import CONFIG, locked
 from tests.github.reported import drifting
 
 from failsame.github import sticky
@@ -251,3 +251,30 @@ def test_recording_leaves_the_workspace_alone(upgrading: Hub, action: Action) ->
     files = upgrading.repository.commits[sha].files
     assert (ended.folder / path).read_bytes() == files[path]
     assert Report.model_validate(ended.report).command == "record"
+
+
+@pytest.mark.parametrize(
+    ("config", "says"),
+    [
+        ("version: 1\n", "unit is recorded, and is not asked any more"),
+        (CONFIG.replace("status-500", "control"), "unit is recorded in status-500, and does not run that any more"),
+    ],
+)
+def test_a_configuration_that_asks_for_less(config: str, says: str, upgrading: Hub, action: Action) -> None:
+    """It is green, since a person may want that; but the pull request says what nobody guards any more."""
+    pull = upgrade(upgrading, **{"failsame.yml": config})
+    ended = action.check(pull)
+    assert ended.status == 0
+    assert ended.outputs["verdict"] == "same"
+    assert says in ended.summary
+    (comment,) = upgrading.repository.comments
+    assert "[!WARNING]\n> **Less is guarded than was recorded.**" in comment.body
+    assert f"Note: {says}" in comment.body
+
+
+def test_a_client_that_leaves_with_its_baseline(upgrading: Hub, action: Action) -> None:
+    """Nothing is recorded any more; the pull request says what was."""
+    pull = upgrade(upgrading, **{"failsame.yml": "version: 1\n", "baselines/unit.json": None})
+    assert action.check(pull).status == 0
+    (comment,) = upgrading.repository.comments
+    assert "Note: unit was recorded, and is neither asked nor recorded any more" in comment.body

@@ -219,3 +219,20 @@ def test_a_package_that_was_not_loaded_when_it_was_recorded(change: Change) -> N
     old = {**FILES, "requirements.txt": "ourclient==1.0.0\ntenacity==8.0.0\n"}
     new = {"requirements.txt": "ourclient==1.0.0\ntenacity==9.0.0\n"}
     assert change.measured(old, new) == {"unit": "tenacity 8.0.0 -> 9.0.0"}
+
+
+@pytest.mark.parametrize("pattern", ["src/**", "./src/**", "src", "src/", "./src", ".", "src/*", "src/[a]/b.json"])
+def test_what_a_pattern_means(change: Change, pattern: str) -> None:
+    """With or without a dot in front; and a folder means all that is in it."""
+    config = CONFIG.replace("unit.py}", f"unit.py, watch: ['{pattern}']}}")
+    old = {**FILES, "failsame.yml": config, "src/a/b.json": "1"}
+    assert change.measured(old, {"src/a/b.json": "2"}) == {"unit": "src/a/b.json changed"}
+
+
+@pytest.mark.parametrize("folder", ["app/[slug]", "app/(x)", "app/{a,b}", "app/a*b"])
+def test_a_folder_whose_name_looks_like_a_pattern(change: Change, folder: str) -> None:
+    """Its files are watched by default like those of any other."""
+    config = CONFIG.replace("unit.py", f"'{folder}/unit.py'")
+    inside = {f"{folder}/{path}": FILES[path] for path in ("unit.py", "requirements.txt")}
+    old = {"failsame.yml": config, **inside}
+    assert change.measured(old, {f"{folder}/lib.py": "2"}) == {"unit": f"{folder}/lib.py changed"}

@@ -129,7 +129,7 @@ class SubjectSection(Section):
     build: tuple[Package, ...] = Field(default=(), examples=[["psycopg2"]])
     """Packages that may run code to be built; the others have to come as wheels (Python)."""
     watch: tuple[RepositoryPath, ...] = Field(default=(), examples=[["src/batch/**"]])
-    """Files whose change runs the subject, as patterns; by default those of its language under `root`."""
+    """Files whose change runs the subject, as patterns or folders; by default those of its language under `root`."""
     dialect: str | None = Field(default=None, examples=["s3"])
     """What good answers and errors look like; by default `http`. A built-in subject has its own."""
     endpoints: Mapping[EndpointName, str] | None = Field(

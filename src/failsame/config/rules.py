@@ -75,6 +75,9 @@ def _subject(subject: SubjectSection, words: Collection[str]) -> Iterator[Proble
     for number, word in enumerate(subject.scenarios):
         if word not in words:
             yield ("scenarios", number), unknown("scenario or group", word, words)
+    for number, pattern in enumerate(subject.watch):
+        if pattern.startswith("!"):
+            yield ("watch", number), f"{quoted(pattern)} leaves nothing out, as no pattern does: name what counts"
     for host, endpoint in subject.hosts.items():
         if endpoint not in (known := subject.endpoints or (MAIN,)):
             yield ("hosts", host), unknown("endpoint", endpoint, known)

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from wcmatch import glob
+
 from failsame.budgets import Budget
 from failsame.config.budgets import budgets_of, declared_by
 from failsame.config.document import Place
@@ -183,5 +185,5 @@ class _Configured:
 def _watched(language: Language, root: Path, repository: Path) -> tuple[str, ...]:
     """The files of a language under a folder."""
     inside = root.relative_to(repository).as_posix()
-    below = "" if inside == "." else f"{inside}/"
+    below = "" if inside == "." else f"{glob.escape(inside)}/"
     return tuple(f"{below}**/*{suffix}" for suffix in WATCHED[language])

@@ -28,6 +28,7 @@ from failsame.gate.reference import Known, deciding_changes, from_before, from_f
 from failsame.gate.remarks import not_recorded, nothing_recorded
 from failsame.gate.stale import compared_with_nothing
 from failsame.gate.trials import measure, quiet
+from failsame.gate.unguarded import unguarded
 from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Reference, Report, SubjectReport
 from failsame.suite import SUITE
@@ -66,7 +67,8 @@ async def run_check(plan: Plan, timing: Timing, progress: Progress) -> Report:
     for subject in subjects:
         progress.finished(subject.name, subject.verdict)
     notes = (*compared_with_nothing(plan), *not_recorded(subjects))
-    return report(plan, subjects, shop, command="check", notes=notes)
+    done = report(plan, subjects, shop, command="check", notes=notes)
+    return done.model_copy(update={"unguarded": unguarded(plan, subjects)})
 
 
 def _files(plan: Plan, subject: Subject) -> _Files:

@@ -1,6 +1,5 @@
 """What of a subject the project itself changed: beside the packages, a cause of how it fails now."""
 
-from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from failsame.config import BUILT_IN, PLACES, Subject, owned
@@ -19,7 +18,7 @@ def edited(subject: Subject, plan: Plan) -> tuple[str, ...] | None:
     return (
         *own,
         *(path for path in sorted(plan.paths) if _is_baseline(path, subject, plan)),
-        *sorted(plan.paths.intersection(_configurations(plan))),
+        *sorted(plan.paths & configurations(plan)),
     )
 
 
@@ -29,9 +28,12 @@ def _is_baseline(path: str, subject: Subject, plan: Plan) -> bool:
     return place == base or (place.parent == coming and place.name.startswith(f"{subject.name}@"))
 
 
-def _configurations(plan: Plan) -> Iterator[str]:
-    named = None if plan.config is None else _inside(plan.config, plan.folder)
-    yield from PLACES if named is None else (named,)
+def configurations(plan: Plan) -> frozenset[str]:
+    """Where the configuration lies, or could lie where none was named; of a link also where it leads."""
+    lies = () if plan.config is None else (plan.config, plan.config.resolve())
+    found = frozenset(filter(None, (_inside(path, plan.folder) for path in lies)))
+    # One of the usual places may hold what another held before.
+    return found | frozenset(PLACES) if not found or found.intersection(PLACES) else found
 
 
 def _inside(file: Path, folder: Path) -> str | None:

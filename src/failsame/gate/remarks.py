@@ -26,6 +26,22 @@ def nothing_recorded(verdicts: Mapping[str, Verdict]) -> bool:
     return bool(ran) and all(verdict == "new" for verdict in ran.values())
 
 
+def run_no_more(subjects: Iterable[SubjectReport], recorded: Mapping[str, Collection[str]]) -> Iterator[str]:
+    """Name the recorded subjects that did not run, and the recorded scenarios that one does not run any more.
+
+    What could not be measured, or is left out for a reason that the report gives, is none of these.
+    """
+    ran = {subject.name: subject for subject in subjects}
+    for name, scenarios in recorded.items():
+        subject = ran.get(name)
+        if subject is None:
+            yield f"{name} is recorded, and is not asked any more"
+        elif subject.scenarios:
+            told = {*_measured(subject), *(left.scenario for left in subject.left_out)}
+            if gone := [scenario for scenario in scenarios if scenario not in told]:
+                yield f"{name} is recorded in {_listed(gone)}, and does not run that any more"
+
+
 def passed_over(subjects: Iterable[SubjectReport], asked: Collection[str]) -> Iterator[str]:
     """Name the subjects that run nothing of what the command line asked for, and why."""
     for subject in subjects:

@@ -16,9 +16,9 @@ _ROOM = 1000
 
 def tell(job: Job, report: Report) -> None:
     """Tell what a report says, and write it to the workspace for the workflow to upload."""
-    measured = bool(report.subjects)
-    job.runner.say(terminal(report) if measured else report.notes[0])
-    text = markdown(report, label=job.settings.accept_label, fits=SUMMARY - _ROOM) if measured else report.notes[0]
+    told = bool(report.subjects or report.unguarded)
+    job.runner.say(terminal(report) if told else report.notes[0])
+    text = markdown(report, label=job.settings.accept_label, fits=SUMMARY - _ROOM) if told else report.notes[0]
     job.runner.summarize(f"### {job.settings.name}\n\n{text}")
     for annotation in annotations(report):
         job.runner.annotate(annotation)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from failsame import __version__
-from failsame.gate import Before, Options, Plan, Timing, plan, run_check
+from failsame.gate import Before, Options, Plan, Timing, plan, run_check, unguarded
 from failsame.github import standing
 from failsame.github.activity import Activity
 from failsame.github.api import Comparison
@@ -16,6 +16,7 @@ from failsame.report import Report
 from failsame.suite import SUITE
 
 NOTHING = "Nothing that failsame watches changed: no lock file, configuration, client file or baseline."
+NOBODY = "No client was found here that failsame could ask."
 
 
 @dataclass(frozen=True)
@@ -74,5 +75,6 @@ def _nothing(planned: Plan) -> Report:
         clock="real",
         horizon=0,
         changes=planned.all_changes,
-        notes=(NOTHING,),
+        notes=(NOTHING if planned.subjects else NOBODY,),
+        unguarded=unguarded(planned, ()) if not planned.subjects else (),
     )

@@ -6,10 +6,10 @@ from pathlib import Path, PurePosixPath
 
 from failsame.baseline import read_baseline
 from failsame.budgets import terms
-from failsame.config import BUILT_IN, PLACES, Subject
+from failsame.config import BUILT_IN, Subject
 from failsame.environments import inputs_of
 from failsame.environments.interpreters import wish
-from failsame.gate import Plan, locked
+from failsame.gate import Plan, configurations, locked
 from failsame.github.api import Comparison
 from failsame.github.settings import Settings
 from failsame.github.watched import Touched, Watched, why
@@ -31,7 +31,7 @@ def to_measure(planned: Plan, comparison: Comparison, *, settings: Settings) -> 
         runtimes=frozenset(
             subject.name for subject in planned.subjects if _other_python(subject, planned, comparison.paths)
         ),
-        configuration=configuration(planned, settings),
+        configuration=configurations(planned) | ({settings.config} if settings.config else set()),
         workflow=settings.workflow_file,
     )
     reasons = {subject.name: why(_watched(subject, planned, comparison.paths), touched) for subject in planned.subjects}
@@ -60,15 +60,6 @@ def _named_by(subject: Subject) -> Iterator[str]:
         for term in (*terms(budget.rule.left), *terms(budget.rule.right)):
             if term.subject is not None and term.subject != subject.name:
                 yield term.subject
-
-
-def configuration(planned: Plan, settings: Settings) -> frozenset[str]:
-    """Where the configuration may lie; of a link also where it leads."""
-    places = {settings.config} if settings.config else {*PLACES}
-    leads = planned.config.resolve() if planned.config else None
-    if leads is not None and leads.is_relative_to(planned.folder):
-        places.add(_inside(planned, leads))
-    return frozenset(places)
 
 
 def _watched(subject: Subject, planned: Plan, paths: frozenset[str]) -> Watched:

@@ -194,3 +194,5 @@ class Report(Model):
     written: Mapping[str, str | None] = {}
     """The files that `record` wrote: path -> content, null where a coming file was folded in and removed."""
     notes: tuple[str, ...] = ()
+    unguarded: tuple[str, ...] = ()
+    """What is recorded, and did not run since the change that is judged asks for less: a line each."""

@@ -50,6 +50,9 @@ _COUNTED: dict[Verdict, tuple[str, str]] = {
 
 def headline(report: Report, *, merging: bool = False) -> Headline:
     """Make the verdict line of a report; `merging` if it is read where the verdict holds up a merge."""
+    if report.verdict == "same" and report.unguarded:
+        found = _measured(report) if report.subjects else "No client is left that failsame could ask."
+        return Headline("WARNING", "Less is guarded than was recorded.", f"{found} This blocks nothing.")
     if not report.subjects and report.verdict == "same":
         return Headline(None, "Nothing to measure.", "No client was found here that failsame could ask.")
     if report.command in {"measure", "record"} and report.verdict != "unmeasured":
