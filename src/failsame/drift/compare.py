@@ -131,6 +131,16 @@ def _called(side: Side) -> list[tuple[str, ...]]:
     return [tuple(sorted(each)) for each in together]
 
 
+def _called_alike(cut: Side, longer: Side) -> bool:
+    """Whether both asked the same, as far as both are known."""
+    names = [value.items if isinstance(value, Names) else () for value in (cut["endpoints"], longer["endpoints"])]
+    if all(one == other for one, other in zip(*names, strict=False)):
+        return True
+    # Of those that are asked at once one may be seen before the horizon, and another after it.
+    called = (map(Counter, _called(side)) for side in (cut, longer))
+    return all(one <= other or other <= one for one, other in zip(*called, strict=False))
+
+
 def _begun(beginning: _Beginning) -> frozenset[str]:
     """Compare counts up to where one call was cut off: there they are lower bounds of all it would do."""
     cut, longer = beginning.cut, beginning.longer
@@ -145,9 +155,7 @@ def _begun(beginning: _Beginning) -> frozenset[str]:
     few, many = (dict(value.items) if isinstance(value, Counts) else {} for value in _both(beginning, "other_requests"))
     if (few != many) if exactly else any(count > many.get(key, 0) + spare for key, count in few.items()):
         found.add("other_requests")
-    # Of those that are asked at once one may be seen before the horizon, and another after it.
-    called = (map(Counter, _called(side)) for side in (cut, longer))
-    if any(not (one <= other or other <= one) for one, other in zip(*called, strict=False)):
+    if not _called_alike(cut, longer):
         found.add("endpoints")
     if cut["dead_connection_reused"] and not longer["dead_connection_reused"]:
         found.add("dead_connection_reused")
