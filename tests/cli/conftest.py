@@ -11,33 +11,31 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
-@pytest.fixture(scope="session")
-def new_project(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Callable[[], Project]:
-    """Make projects with a lock file and one subject that works."""
+PYTHON = {"requirements.txt": LOCK, "good.py": CLIENT}
+NODE = {"package.json": NODE_MANIFEST, "package-lock.json": NODE_LOCK, "good.mjs": NODE_CLIENT}
 
+
+def maker(factory: pytest.TempPathFactory, cache: Path, files: dict[str, str], suffix: str) -> Callable[[], Project]:
     def make() -> Project:
-        project = Project(tmp_path_factory.mktemp("at"), cache)
-        project.write("requirements.txt", LOCK)
-        project.write("good.py", CLIENT)
-        project.configure("good")
+        project = Project(factory.mktemp("at"), cache)
+        for path, text in files.items():
+            project.write(path, text)
+        project.configure("good", suffix=suffix)
         return project
 
     return make
+
+
+@pytest.fixture(scope="session")
+def new_project(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Callable[[], Project]:
+    """Make projects with a lock file and one subject that works."""
+    return maker(tmp_path_factory, cache, PYTHON, "py")
 
 
 @pytest.fixture(scope="session")
 def new_node_project(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Callable[[], Project]:
     """The same for Node."""
-
-    def make() -> Project:
-        project = Project(tmp_path_factory.mktemp("at"), cache)
-        project.write("package.json", NODE_MANIFEST)
-        project.write("package-lock.json", NODE_LOCK)
-        project.write("good.mjs", NODE_CLIENT)
-        project.configure("good", suffix="mjs")
-        return project
-
-    return make
+    return maker(tmp_path_factory, cache, NODE, "mjs")
 
 
 @pytest.fixture

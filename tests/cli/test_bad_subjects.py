@@ -4,7 +4,8 @@ from collections.abc import Callable
 from textwrap import indent
 
 import pytest
-from tests.cli.commanding import CLIENT, FAST, Ended, Project
+from tests.cli.commanding import CLIENT, FAST, Project
+from tests.cli.refusing import OLD, Told, as_a_result, as_a_whole, in_one_line, recorded_with_baselines
 
 pytestmark = pytest.mark.install
 
@@ -91,52 +92,28 @@ MEASURED = {
     "killed-late": (doing_when_broken(KILL), "signal SIGKILL"),
 }
 
-OLD = '{"schema": 1, "suite": 1, "subject": "%s", "runtime": "python 3.11", "packages": {}, "scenarios": {}}\n'
-
 
 @pytest.fixture(scope="module")
-def recorded(new_project: Callable[[], Project]) -> tuple[Project, Ended]:
-    """One `record` of all of them, where every one has a baseline already."""
-    project = new_project()
+def recorded(new_project: Callable[[], Project]) -> Told:
     sources = {name: source for name, (source, _) in (UNMEASURED | MEASURED).items()}
-    for name, source in sources.items():
-        project.write(f"{name.replace('-', '_')}.py", source)
-        project.write(f"baselines/{name}.json", OLD % name)
-    project.configure(*sources)
-    return project, project.run("record", *FAST, "--report", "report.json")
+    return recorded_with_baselines(new_project(), sources, "py")
 
 
 @pytest.mark.parametrize("name", UNMEASURED)
-def test_one_line_each(name: str, recorded: tuple[Project, Ended]) -> None:
+def test_one_line_each(name: str, recorded: Told) -> None:
     """A subject that cannot be measured is told in one line that says where and what to do; its file stays."""
-    project, ended = recorded
-    (line,) = [line for line in ended.told if line.startswith(f"{name} was not recorded: ")]
-    assert UNMEASURED[name][1] in line
-    (subject,) = [each for each in ended.report["subjects"] if each["name"] == name]
-    assert subject["verdict"] == "unmeasured"
-    assert project.baselines()[f"{name}.json"] == OLD % name
-    assert f"{name}.json" not in ended.out
+    in_one_line(recorded, name, UNMEASURED[name][1])
 
 
 @pytest.mark.parametrize("name", MEASURED)
-def test_what_it_does_is_a_result(name: str, recorded: tuple[Project, Ended]) -> None:
-    """A subject that prints, forks, swallows or dies is measured all the same, and recorded."""
-    project, ended = recorded
-    (subject,) = [each for each in ended.report["subjects"] if each["name"] == name]
-    assert subject["why"] is None, subject["why"]
-    (scenario,) = [each for each in subject["scenarios"] if each["name"] == "status-500"]
-    (calls,) = scenario["calls"]
-    assert (calls.get("both") or calls["low"])["outcome"] == MEASURED[name][1]
-    assert f'"outcome": "{MEASURED[name][1]}"' in project.baselines()[f"{name}.json"]
-    assert f"baselines/{name}.json written" in ended.out.splitlines()
+def test_what_it_does_is_a_result(name: str, recorded: Told) -> None:
+    """A subject that prints, starts others, swallows or dies is measured all the same, and recorded."""
+    as_a_result(recorded, name, MEASURED[name][1])
 
 
-def test_the_run_as_a_whole(recorded: tuple[Project, Ended]) -> None:
+def test_the_run_as_a_whole(recorded: Told) -> None:
     """Could-not-measure is never green; one line for each and no other; no half-written file is left."""
-    project, ended = recorded
-    assert ended.status == 3
-    assert len(ended.told) == len(UNMEASURED)
-    assert sorted(project.baselines()) == sorted(f"{name}.json" for name in UNMEASURED | MEASURED)
+    as_a_whole(recorded, UNMEASURED, MEASURED)
 
 
 def test_a_check_of_it(project: Project) -> None:

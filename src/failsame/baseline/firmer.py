@@ -1,6 +1,6 @@
 """What a measurement knows better than the baseline that it does not contradict."""
 
-from failsame.facts import FACTS, JITTERS, Alternatives, Patch, PerJitter, Recorded, Time, Value
+from failsame.facts import FACTS, JITTERS, Alternatives, Patch, PerJitter, Recorded, Value, varied
 
 
 def firmer(reference: Recorded, measured: Recorded, *, another: bool) -> Patch:
@@ -23,16 +23,7 @@ def firmer(reference: Recorded, measured: Recorded, *, another: bool) -> Patch:
 
 
 def _firmer(before: Alternatives, after: Alternatives, another: bool) -> Alternatives:
-    loose = another and (len(before) > 1 or any(map(_sampled, before)))
-    return after if loose or _unknown(before, after) else before
-
-
-def _sampled(value: Value) -> bool:
-    return any(time.width > 0 for time in _times(value))
-
-
-def _times(value: Value) -> list[Time]:
-    return [time for time in (value if isinstance(value, tuple) else (value,)) if isinstance(time, Time)]
+    return after if (another and varied(before)) or _unknown(before, after) else before
 
 
 def _unknown(before: Alternatives, after: Alternatives) -> bool:
@@ -41,4 +32,8 @@ def _unknown(before: Alternatives, after: Alternatives) -> bool:
         return False
     (old,), (new,) = before, after
     lists = isinstance(old, tuple) and isinstance(new, tuple) and (not old or len(old) == len(new))
-    return lists and len(_times(new)) > len(_times(old))
+    return lists and _known(new) > _known(old)
+
+
+def _known(times: Value) -> int:
+    return sum(time is not None for time in times) if isinstance(times, tuple) else 0

@@ -1,6 +1,6 @@
 """The facts of a call: one table, read from calls, written in baselines, folded over equal neighbours."""
 
-from failsame.facts.calls import JITTERS, CallFacts, same_facts
+from failsame.facts.calls import JITTERS, CallFacts, same_facts, varied
 from failsame.facts.jitters import PerJitter, accepted, read_fact, write_fact, write_side
 from failsame.facts.kinds import Counts, FactError, Names, Time, Times, Value, quoted
 from failsame.facts.labels import Run, fold, numbers
@@ -56,6 +56,7 @@ __all__ = [
     "read_recorded",
     "recorded",
     "same_facts",
+    "varied",
     "write_fact",
     "write_patch",
     "write_recorded",

@@ -31,12 +31,13 @@ def facts_of(measured: Sequence[tuple[Call, Call]], conditions: Conditions) -> C
 def _at_both(fact: Fact, lows: Sequence[Call], highs: Sequence[Call], conditions: Conditions) -> PerJitter:
     """A fact at low and high. One that varied at a jitter does not hang on it: all that was seen are its samples."""
     low, high = _merged(fact, lows, conditions), _merged(fact, highs, conditions)
-    if _varied(low) or _varied(high):
+    if varied(low) or varied(high):
         low = high = _merged(fact, (*lows, *highs), conditions)
     return PerJitter(low, high)
 
 
-def _varied(values: Alternatives) -> bool:
+def varied(values: Alternatives) -> bool:
+    """Whether a fact at one jitter was not one and the same: several values, or a time that is a range."""
     times = [time for value in values for time in (value if isinstance(value, tuple) else (value,))]
     return len(values) > 1 or any(isinstance(time, Time) and time.width > 0 for time in times)
 
