@@ -161,6 +161,7 @@ def test_it_cannot_be_installed(name: str, installing: dict[str, Project], at_on
         (("explain",), "Missing argument 'NAME'."),
         (("measure", "--report", "nowhere/a.json"), "there is no folder nowhere: make it first"),
         (("measure", "--report", "/dev/null"), "/dev/null is there and no regular file: give another place"),
+        (("measure", "--report", "x" * 300), "cannot be a file: give another place"),
     ],
 )
 def test_wrong_usage(command: tuple[str, ...], said: str, project: Project) -> None:

@@ -7,6 +7,7 @@ import resource
 import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -213,3 +214,25 @@ def test_interrupted_with_node(new_node_project: Callable[[], Project]) -> None:
     wait += "  while (status !== 200) {}\n"
     project.write("good.mjs", NODE_CLIENT.replace("  if (status", f"{wait}  if (status"))
     ended_by(project, busy, signal.SIGINT, everybody=True, clock="auto")
+
+
+AT_LAST = """
+import os, signal
+from failsame.cli.run import EndedError, finish, heed_signals
+
+async def work():
+    os.kill(os.getpid(), signal.SIGINT)
+    return "done"
+
+heed_signals()
+try:
+    print(finish(work()))
+except EndedError as error:
+    print(error)
+"""
+
+
+def test_a_signal_at_the_last_moment() -> None:
+    """It ends a run though nothing is left to cancel: what comes of the run is not written, either."""
+    said = subprocess.run([sys.executable, "-c", AT_LAST], capture_output=True, text=True, check=True, preexec_fn=heard)
+    assert said.stdout == "interrupted: nothing was written, run it again\n"

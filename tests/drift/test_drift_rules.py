@@ -6,7 +6,7 @@ import pytest
 from tests.drift.making import NOT_MADE_CALL, call, chain, measured, silence, trying, waiting
 
 from failsame.drift import SEVERITIES, Judgement, Upgrade, judge, overall
-from failsame.facts import recorded
+from failsame.facts import Measurement, recorded
 from failsame.observation import NEVER_SETTLED, Call
 from failsame.pins.model import Change
 
@@ -249,3 +249,15 @@ def test_the_order_of_what_is_sent_at_once(apart: float, verdict: str) -> None:
             for first, second in (("primary", "fallback"), ("fallback", "primary"))
         )
         assert judge(recorded([one]), other, UPGRADE).verdict == verdict
+
+
+def test_the_order_of_what_is_sent_at_once_beside_another_that_was_recorded() -> None:
+    """Of several recorded orders any counts that only a scheduler tells from the one seen."""
+
+    def asked(*names: str) -> Measurement:
+        return measured(
+            chain(*((name, at, 20.0) for name, at in zip(names, (0.0, 0.001, 10.0), strict=True)), give_up=20.0)
+        )
+
+    reference = recorded([asked("a", "b", "a"), asked("a", "b", "b")])
+    assert judge(reference, asked("b", "a", "b"), UPGRADE).verdict == "same"

@@ -225,3 +225,14 @@ def test_every_exact_fact_of_a_call_is_in_the_table() -> None:
     """A new field of a call is a fact, or stands here as a note."""
     notes = {"code", "elsewhere"}  # the code is part of the outcome
     assert {*Call.model_fields, "lasted"} - notes == set(FACTS)  # how long attempts lasted is made of their starts
+
+
+def test_what_was_pinned_stays_so_beside_what_varied() -> None:
+    """A race in one wait at high opens neither the other waits nor low; nor do attempts that only high showed."""
+    low = call(5, 4.5, waits=(0.5, 1.0, 2.0, 1.0))
+    highs = [call(5, 8.0, waits=(1.0, 2.0, 4.0, last)) for last in (2.0, 2.6)]
+    facts = written(*(measured(low, high) for high in highs))["call 1"]
+    assert facts["waits"][:3] == [[0.5, 1.0], [1.0, 2.0], [2.0, 4.0]]
+    assert facts["waits"][3] == [1.0, {"sampled": [2.0, 2.6]}] or facts["waits"][3] == {"sampled": [1.0, 2.6]}
+    attempts = written(measured(call(3), call(5)), measured(call(3), call(6)))["call 1"]["attempts"]
+    assert attempts == {"low": 3, "high": {"any": [5, 6]}}

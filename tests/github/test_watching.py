@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -52,8 +53,12 @@ class Change:
         *,
         config: str | None = None,
         runtime: str = "python 3.13",
+        relinked: Mapping[str, tuple[str, str]] = MappingProxyType({}),
     ) -> dict[str, str]:
-        """Which subjects of `old` with the changes `new` (None: gone) are measured, and why."""
+        """Which subjects of `old` with the changes `new` (None: gone) are measured, and why.
+
+        `relinked` are links that lead to one place before and to another after.
+        """
         after = {path: text for path, text in {**old, **new}.items() if text is not None}
         for side, files in (("before", old), ("after", after)):
             for name in ("unit", "other", "third"):
@@ -63,7 +68,10 @@ class Change:
                 _write(self.folder / side / f"baselines/{name}.json", lay_out(recorded))
             for path, text in files.items():
                 _write(self.folder / side / path, text)
-        paths = frozenset(path for path in {*old, *after} if old.get(path) != after.get(path))
+        paths = frozenset(path for path in {*old, *after} if old.get(path) != after.get(path)) | relinked.keys()
+        for link, ends in relinked.items():
+            for side, end in zip(("before", "after"), ends, strict=True):
+                (self.folder / side / link).symlink_to(end)
         folder = self.folder / "after"
         before = Before(Tree(self.folder / "before"), base="1" * 40, commit="2" * 40, paths=paths)
         planned = plan(Options(folder=folder, config=folder / config if config else None, before=before))
@@ -120,6 +128,13 @@ def test_a_link_to_the_configuration_is_followed(change: Change) -> None:
     (change.folder / "after").mkdir()
     (change.folder / "after/failsame.yml").symlink_to("real.yml")
     assert change.measured(old, new) == {"unit": "real.yml changed"}
+
+
+def test_a_folder_that_is_a_link_to_another(change: Change) -> None:
+    """The files in it are others, though none of them changed."""
+    old = {**FILES, "requirements.txt": "-r deps/base.txt\n"}
+    old |= {f"v{number}/base.txt": f"{HASH}{str(number) * 64}\n" for number in (1, 2)}
+    assert change.measured(old, {}, relinked={"deps": ("v1", "v2")}) == {"unit": "deps changed"}
 
 
 def npm(resolved: str = "https://npm.example/ourclient-1.0.0.tgz", integrity: str = "sha512-AAAA") -> str:

@@ -100,9 +100,7 @@ class Client:
             return Reading(term, UNKNOWN, why=why)
         reading = _read(term, found, absent)
         if reading.amount is None and any(waits_unseen(self.scenarios[name]) for name in found):
-            return Reading(
-                term, UNKNOWN, why="it retries, but none of the answers ended that a wait could be counted from"
-            )
+            return Reading(term, UNKNOWN, why="no wait before a retry was seen")
         return reading
 
     def _named(self, term: Term, names: Iterable[str]) -> list[str]:

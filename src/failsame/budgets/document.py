@@ -78,8 +78,8 @@ _UNKNOWN = f"""\
 - A call that was cut off at {ATTEMPT_LIMIT} attempts made at least so many, and lasted at least until the last.
   A connect that the system gives up lasts {KERNEL_GIVES_UP[0]:g} to {KERNEL_GIVES_UP[1]:g} s. A half-open connection is
   watched for {SCENARIOS["half-open"].watched_at_most:g} s, after which the system would end it.
-- A client that does not retry has no waits: it keeps every rule that its shortest one is at least so long. Where it
-  retries and no answer ended, its waits are not known.
+- A client that does not retry has no waits: it keeps every rule that its shortest one is at least so long. Where
+  nobody saw any of its waits, since no answer ended, they are not known; beside others such a wait does not count.
 - Attempts are those made until the call ended; late ones are a fact of their own, and drift by themselves.
 - In real time a rule without a scenario is about those scenarios that real time can show.
 - A timeout that is switched off is infinite, as a setting. A setting that a client does not show makes a rule

@@ -19,7 +19,8 @@ _MAIN = "branches: [main]"
 
 _NEXT = """
 Commit these files; on GitHub make the job `failsame` a required check, and add the label `failsame:accept`.
-docs/github.md has the rest: a workflow without any rights, Renovate, merge queues, parts of a large repository.
+https://github.com/failsame/failsame/blob/main/docs/github.md has the rest:
+a workflow without any rights, Renovate, merge queues, parts of a large repository.
 """
 
 

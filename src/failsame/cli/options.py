@@ -1,5 +1,6 @@
 """The options that several commands share."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,7 @@ import typer
 from failsame.config import seconds
 from failsame.errors import UsageError
 from failsame.gate import ClockChoice, Timing
+from failsame.text import printable
 
 Config = Annotated[
     Path | None,
@@ -46,11 +48,17 @@ def _writable(file: Path | None) -> Path | None:
     """
     if file is None:
         return None
-    if not file.parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {file.parent}: make it first")
-    if file.exists() and not file.is_file():
-        raise typer.BadParameter(f"{file} is there and no regular file: give another place")
-    return file.resolve() if file.is_symlink() else file
+    try:
+        if file.exists() and not file.is_file():
+            raise typer.BadParameter(f"{file} is there and no regular file: give another place")
+        end = file.resolve() if file.is_symlink() else file
+        if not end.parent.is_dir():
+            raise typer.BadParameter(f"there is no folder {end.parent}: make it first")
+        if not os.access(end.parent, os.W_OK):
+            raise typer.BadParameter(f"nothing can be written in {end.parent}: give another place")
+    except (OSError, RuntimeError) as error:  # a name too long, a folder that may not be searched, links in a circle
+        raise typer.BadParameter(f"{printable(str(file))[:200]} cannot be a file: give another place") from error
+    return end
 
 
 ReportFile = Annotated[

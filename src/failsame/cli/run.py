@@ -88,17 +88,22 @@ def finish(work: Coroutine[Any, Any, T]) -> T:
     # asyncio remarks on each line for a process that is gone; that it is gone is told where it matters.
     logging.getLogger("asyncio").setLevel(logging.ERROR)
 
-    async def cancellable() -> T:
+    async def cancellable() -> tuple[T, bool]:
         task = asyncio.ensure_future(work)
         _end_once(asyncio.get_running_loop(), task)
-        return await task
+        return await task, signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
 
+    ignored = signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+    interrupted = EndedError("interrupted: nothing was written, run it again")
     try:
-        return asyncio.run(cancellable())
+        done, ended = asyncio.run(cancellable())
     except (KeyboardInterrupt, asyncio.CancelledError):
-        raise EndedError("interrupted: nothing was written, run it again") from None
+        raise interrupted from None
     finally:
         heed_signals()  # those above belong to a loop that is gone
+    if ended and not ignored:  # by a signal at the last moment, when nothing was left to cancel
+        raise interrupted
+    return done
 
 
 def conclude(report: Report, path: Path | None) -> NoReturn:

@@ -29,11 +29,26 @@ def facts_of(measured: Sequence[tuple[Call, Call]], conditions: Conditions) -> C
 
 
 def _at_both(fact: Fact, lows: Sequence[Call], highs: Sequence[Call], conditions: Conditions) -> PerJitter:
-    """A fact at low and high. One that varied at a jitter does not hang on it: all that was seen are its samples."""
-    low, high = _merged(fact, lows, conditions), _merged(fact, highs, conditions)
-    if varied(low) or varied(high):
-        low = high = _merged(fact, (*lows, *highs), conditions)
+    """A fact at low and high. Where it varied and both meet, it hangs on no jitter: all that was seen are samples."""
+    low, high, both = (_merged(fact, calls, conditions) for calls in (lows, highs, (*lows, *highs)))
+    if not (varied(low) or varied(high)):
+        return PerJitter(low, high)
+    if fact.exact:
+        return PerJitter(both, both) if {*low} & {*high} else PerJitter(low, high)
+    if len(low) == len(high) == len(both) == 1:
+        match low[0], high[0], both[0]:
+            case Time() as one, Time() as other, Time() as all_seen:
+                return PerJitter(*((each,) for each in _sampled(one, other, all_seen, conditions.slack)))
+            case tuple() as ones, tuple() as others, tuple() as seen:
+                pairs = [_sampled(*three, conditions.slack) for three in zip(ones, others, seen, strict=True)]
+                return PerJitter((tuple(one for one, _ in pairs),), (tuple(other for _, other in pairs),))
     return PerJitter(low, high)
+
+
+def _sampled(low: Time | None, high: Time | None, both: Time | None, slack: Slack) -> tuple[Time | None, Time | None]:
+    """A time at low and high: each the range of all that was seen where one varied and both meet."""
+    samples = low is not None and high is not None and (low.width or high.width) and near(low, high, slack)
+    return (both, both) if samples else (low, high)
 
 
 def varied(values: Alternatives) -> bool:

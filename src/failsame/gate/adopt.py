@@ -18,7 +18,8 @@ _LOCK_NAMES = frozenset(name for names in LOCK_NAMES.values() for name in names)
 _NO_PROJECTS = frozenset({"node_modules", "fixtures", "vendor", "dist", "build"})
 
 _HEAD = """\
-# What failsame measures; `failsame record` writes its baselines. Every key is in docs/configuration.md.
+# What failsame measures; `failsame record` writes its baselines. Every key is in
+# https://github.com/failsame/failsame/blob/main/docs/configuration.md
 version: 1
 """
 _TAIL = """

@@ -80,6 +80,7 @@ def _inputs(subject: Subject, planned: Plan, paths: frozenset[str]) -> Iterator[
     """What decides what is installed, and how Node reads what it loads."""
     for path in inputs_of(locked(subject.lock, planned.folder).recipe(subject)):
         yield path
+        yield from map(str, PurePosixPath(path).parents)  # a folder changes where it is a link, or a submodule
         leads = (planned.folder / path).resolve()
         if leads.is_relative_to(planned.folder):
             yield _inside(planned, leads)
