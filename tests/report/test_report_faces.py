@@ -466,3 +466,15 @@ def test_an_annotation_is_on_what_changed() -> None:
     ]
     assert found["drift"].message.startswith("botocore 1.43.127 -> 1.44.8: When S3 ")
     assert found["own-change"].message.startswith("failsame/batch_s3.py changed: When S3 ")
+
+
+@pytest.mark.parametrize("render", [ON_GITHUB, terminal])
+def test_accepting_does_not_mend_a_budget(render: Callable[[Report], str]) -> None:
+    """Where a client drifted and breaks a budget, its choices say that the second stays red."""
+    broken = [each for one in FACES["over-budget"].subjects for each in one.budgets if each.verdict == "broken"]
+    drifted = FACES["drift"]
+    both = drifted.model_copy(
+        update={"subjects": tuple(one.model_copy(update={"budgets": tuple(broken)}) for one in drifted.subjects)}
+    )
+    said = "The broken budget stays red all the same: mend the client, or change the budget."
+    assert (said in render(both), said in render(drifted)) == (True, False)

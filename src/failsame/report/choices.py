@@ -28,6 +28,8 @@ class Choices:
     """Whether an upgrade is the cause of anything: one that can be held."""
     pins: tuple[Change, ...]
     """What to hold, with those of its requirers that moved too: they may ask for the new version."""
+    over_budget: bool
+    """Whether a budget is broken, too: that stays red, whatever is accepted."""
     edited: tuple[str, ...]
     """Files whose change can be the cause where no package moved."""
 
@@ -78,6 +80,11 @@ def choices(report: Report, drifted: list[SubjectReport], label: str | None) -> 
         blocking=bool(blocking),
         baselines=tuple(dict.fromkeys(subject.reference.base for subject in to_record if subject.reference.base)),
         upgraded=bool(blamed),
+        over_budget=any(
+            budget.verdict == "broken" and budget.severity == "must"
+            for subject in blocking
+            for budget in subject.budgets
+        ),
         pins=tuple(change for change in _held(blamed.values(), report.changes) if change.before is not None),
         edited=tuple(dict.fromkeys(path for subject in own for path in subject.edited or ())),
     )
