@@ -1,4 +1,4 @@
-"""Put into the wheel what is not Python: the clock's native parts, where there is a compiler, demo and workflows."""
+"""Put into the wheel what is not Python: the native parts, where there is a compiler, demo and workflows."""
 
 import importlib.util
 import sysconfig

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from failsame.clock.build import ARBITER, SHIM, BuildError, build, sources
+from failsame.clock.build import PARTS, BuildError, build
 from failsame.clock.native import CannotSkipError, find
 
 ROOT = Path(__file__).parents[2]
@@ -37,9 +37,9 @@ def native_files(wheel: Path) -> list[str]:
 
 
 def test_a_wheel_holds_the_native_parts(tmp_path: Path) -> None:
-    """With a compiler: both parts are in it, and its name says that it is for one platform; demo and workflows too."""
+    """With a compiler: all parts are in it, and its name says that it is for one platform; demo and workflows too."""
     wheel = built_wheel(tmp_path)
-    assert native_files(wheel) == [f"failsame/clock/native/build/{name}" for name in (ARBITER, SHIM)]
+    assert native_files(wheel) == sorted(f"failsame/{part.built}" for part in PARTS)
     assert "-py3-none-linux_" in wheel.name
     with zipfile.ZipFile(wheel) as archive:  # what `demo` and `init` need
         assert {"failsame/demo/requirements.txt", "failsame/workflows/simple.yml"} <= set(archive.namelist())
@@ -63,8 +63,8 @@ def test_a_compiler_that_does_not_work(
     """CC that is not there, or fails: one line that names it, and nothing half-written."""
     monkeypatch.setenv("CC", compiler)
     with pytest.raises(BuildError, match=says):
-        build(tmp_path / "build")
-    assert list((tmp_path / "build").iterdir()) == []
+        build(tmp_path)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 def test_only_what_is_stale_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,7 +79,7 @@ def test_the_code_compiles_without_a_warning(compiler: str) -> None:
     """For both architectures, and by whichever compilers are here."""
     if shutil.which(compiler) is None:
         pytest.skip(f"no {compiler} here")
-    files = [path for part in ("shim", "arbiter") for path in sources(part) if path.suffix == ".c"]
+    files = [path for part in PARTS for path in part.files() if path.suffix == ".c"]
     flags = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
     subprocess.run([compiler, *flags, *files], check=True)
 

@@ -15,7 +15,7 @@ import pytest
 from tests.probes.probing import PATIENCE, End, order
 
 from failsame.probes import PROGRAMS
-from failsame.trial.channel import CallEnded, Failed, Go, Limit, Prepare, Prepared, Ready
+from failsame.trial.channel import CallEnded, Exited, Failed, Go, Kill, Limit, Prepare, Prepared, Ready, Trial
 
 NODE = which("node") or ""
 
@@ -62,40 +62,64 @@ def run_trial(
     preload: Sequence[str] = (),
     variables: Mapping[str, str] | None = None,
     at: float | None = None,
+    fresh: bool = False,
     **more: Any,
 ) -> Result:
-    """Run one trial to its end; its first call starts at once unless `at` is given."""
+    """Run one trial to its end, forked if it can be, unless it is to be `fresh`.
+
+    Its first call starts at once unless `at` is given.
+    """
     ours, theirs = socket.socketpair()
     with theirs, TemporaryDirectory() as folder:
         counter = Path(folder) / "call"
         counter.write_bytes(bytes(4))
+        library = {} if fresh else {"LD_PRELOAD": str(PROGRAMS["node"].library)}
         process = subprocess.Popen(
             [node, *PROGRAMS["node"].arguments],
-            env={"PATH": "/usr/bin:/bin", "FAILSAME_CHANNEL": str(theirs.fileno()), **(variables or {})},
+            env={"PATH": "/usr/bin:/bin", "FAILSAME_CHANNEL": str(theirs.fileno()), **library, **(variables or {})},
             pass_fds=(theirs.fileno(),),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             cwd=folder,
         )
         theirs.close()
-        end = End(ours)
+        parent = end = End(ours)
         try:
             end.send(Prepare(file=str(file), paths=(), preload=tuple(preload)))
             said: list[Any] = []
             while (message := end.receive()) is not None:
                 said.append(message)
                 if isinstance(message, Prepared):
-                    end.send(order(url, str(counter), **more))
+                    asked = order(url, str(counter), **more)
+                    end = forked(parent, asked) if message.fork else parent
+                    if end is parent:
+                        end.send(asked)
                 elif isinstance(message, Ready):
                     end.send(Go(at=time.monotonic() + 0.01 if at is None else at))
                 elif isinstance(message, Limit):
-                    process.kill()
-            status = process.wait(PATIENCE)
+                    parent.send(Kill(trial=asked.trial)) if end is not parent else process.kill()
+            status = process.wait(PATIENCE) if end is parent else exited(parent)
         finally:
             process.kill()
             process.wait()
             end.close()
+            parent.close()
         return Result(said, int.from_bytes(counter.read_bytes(), "little"), status)
+
+
+def forked(parent: End, asked: Trial) -> End:
+    """The channel of a trial that is forked from this parent."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        parent.send(asked, theirs.fileno())
+    return End(ours)
+
+
+def exited(parent: End) -> int:
+    """The status of its one trial."""
+    said = parent.receive()
+    assert isinstance(said, Exited), said
+    return said.status
 
 
 def write(folder: Path, name: str, source: str) -> Path:

@@ -21,7 +21,7 @@ HELD = {
 
 SAY = """
     import crypto from "node:crypto"; import { promisify } from "node:util";
-    export const client = () => 0;
+    export const client = (endpoint) => 0;
     export const call = async () => { throw String(%s); };
 """
 
@@ -80,5 +80,5 @@ def test_many_draws_with_waits_between(trial: Callable[..., Result]) -> None:
         for (let number = 0; number < 2000; number += 1) { sum += Math.random(); await new Promise(setImmediate); }
         throw String(sum);
     """
-    result = trial("export const client = () => 0; export const call = async () => {" + body + "};")
+    result = trial("export const client = (endpoint) => 0; export const call = async () => {" + body + "};")
     assert (said(result), result.of(Note)) == ("0", [])

@@ -7,7 +7,7 @@ import pytest
 from tests.node.noding import Result, needs_node, run_trial
 from tests.probes.probing import Service
 
-from failsame.trial.channel import CallEnded, Done, Failed, Note, Ready
+from failsame.trial.channel import CallEnded, Done, Failed, Note, Prepared, Ready
 
 pytestmark = needs_node
 
@@ -49,16 +49,19 @@ OUTCOMES = {
 }
 
 
+@pytest.mark.parametrize("fresh", [False, True], ids=["forked", "fresh"])
 @pytest.mark.parametrize("body", OUTCOMES)
-def test_outcomes(body: str, trial: Callable[..., Result]) -> None:
+def test_outcomes(body: str, fresh: bool, trial: Callable[..., Result]) -> None:
     """An error is named after its class, a mere Error after its name; and a process may end in the middle of a call."""
-    result = trial(f"export const client = () => 0; export async function call() {{ {body} }}")
+    source = f"export const client = (endpoint) => 0; export async function call() {{ {body} }}"
+    result = trial(source, fresh=fresh)
     assert result.outcomes == [OUTCOMES[body]], result.said
+    assert result.of(Prepared)[0].fork is not fresh
 
 
 def test_what_follows_an_end(trial: Callable[..., Result]) -> None:
     """After a promise that never settles nothing more is said, and the status is that of a program that ran well."""
-    result = trial("export const client = () => 0; export const call = () => new Promise(() => {});", calls=3)
+    result = trial("export const client = (endpoint) => 0; export const call = () => new Promise(() => {});", calls=3)
     assert [len(result.of(kind)) for kind in (CallEnded, Done)] == [1, 0]
     assert (result.counter, result.status) == (1, 0)
 
@@ -68,7 +71,7 @@ def test_a_subject_that_goes_on(trial: Callable[..., Result]) -> None:
     result = trial(
         """
         process.on("uncaughtException", () => {});
-        export const client = () => 0;
+        export const client = (endpoint) => 0;
         export const call = () => new Promise((resolve) => {
           setTimeout(() => { setTimeout(resolve, 5); throw new Error("id 4711"); }, 5);
         });
@@ -80,17 +83,17 @@ def test_a_subject_that_goes_on(trial: Callable[..., Result]) -> None:
 
 def test_an_end_without_a_word(trial: Callable[..., Result]) -> None:
     """A process that ends past Node's own way to end says nothing; its status stands."""
-    result = trial("export const client = () => 0; export const call = () => process.reallyExit(7);")
+    result = trial("export const client = (endpoint) => 0; export const call = () => process.reallyExit(7);")
     assert (result.outcomes, result.status) == ([], 7)
 
 
 # File name, source -> what the failure says.
 UNUSABLE = {
-    ("a.mjs", "export const client = () => 0;"): "a.mjs: has no `call`: add `export async function call(client)`",
+    ("a.mjs", "export const client = (endpoint) => 0;"): "a.mjs: has no `call`: add `export async function call(client)`",
     ("a.mjs", "export const call = () => 0;"): "a.mjs: has no `client`: add `export function client(endpoint)`",
     ("a.mjs", "export const client = 1, call = 2;"): "a.mjs: `client` is not a function",
     ("a.mjs", "export const call = () => 0; export function client(a, b, c) {}"): "a.mjs: `client` takes too many",
-    ("a.mjs", "export const client = () => 0; export function call(a, b) {}"): "a.mjs: `call` takes too many",
+    ("a.mjs", "export const client = (endpoint) => 0; export function call(a, b) {}"): "a.mjs: `call` takes too many",
     ("a.mjs", "\n\nthrow new Error('no\\nway')"): "a.mjs line 3: throws on import (Error: no way): mend it",
     ("a.cjs", "\nrequire('not-there')"): "a.cjs line 2: throws on import (Error: Cannot find module 'not-there'",
     ("a.mjs", "import 'not-there'"): "a.mjs: throws on import (Error: Cannot find package 'not-there'",

@@ -30,7 +30,7 @@ SHAPES = {
         module.exports = subject;
     """,
     "several.mjs": "export const client = (endpoint, endpoints) => endpoints.main; " + GET,
-    "environment.mjs": "const url = process.env.AWS_ENDPOINT_URL; export const client = () => url; " + GET,
+    "environment.mjs": "const url = process.env.AWS_ENDPOINT_URL; export const client = (endpoint) => url; " + GET,
     "default.mjs": "export const client = (endpoint = 'http://127.0.0.1:1') => endpoint; " + GET,
     "generator.mjs": "export function* client(endpoint) { yield endpoint; console.warn('closed'); }" + GET,
     "waiting.mjs": "export async function* client(endpoint) { yield endpoint; console.warn('closed'); }" + GET,
@@ -87,7 +87,7 @@ def test_newer_nodes(version: str, newer: Newer, tmp_path: Path, service: Servic
 def test_order(trial: Callable[..., Result]) -> None:
     """Calls start on their phase and are counted in the file before they begin; the watch follows the last."""
     second = int(time.monotonic()) + 2.25
-    result = trial("export const client = () => 0; export const call = () => 0;", calls=2, watch=0.3, at=second)
+    result = trial("export const client = (endpoint) => 0; export const call = () => 0;", calls=2, watch=0.3, at=second)
     kinds = [type(message) for message in result.said]
     assert kinds == [Prepared, Ready, CallStarted, CallEnded, CallStarted, CallEnded, Done]
     first, other = result.of(CallStarted)
@@ -104,7 +104,7 @@ def test_named_imports_are_watched(trial: Callable[..., Result]) -> None:
         """
         import { lookup } from "node:dns/promises";
         import { randomInt } from "node:crypto";
-        export const client = () => 0;
+        export const client = (endpoint) => 0;
         export const call = async () => {
           if (randomInt(1000) !== 999) throw new Error("drawn");
           await lookup("nowhere.example");
@@ -130,7 +130,7 @@ def test_modules(tmp_path: Path, service: Service) -> None:
         """
         import parts from "parts";
         import { part } from "parts/module.mjs";
-        export const client = () => 0;
+        export const client = (endpoint) => 0;
         export const call = async () => {
           if (globalThis.late) throw new Error("was there");
           return part + parts.part + (await import("parts/late.cjs")).default.part;
@@ -154,7 +154,7 @@ def test_links_to_packages_are_followed(tmp_path: Path, service: Service) -> Non
     (modules / "linked").symlink_to(package)
     (package / "package.json").write_text('{"name": "linked", "version": "1.0.0"}')
     (package / "index.js").write_text("exports.made = () => 0;")
-    source = 'import { made } from "linked"; export const client = () => made(); export const call = () => 0;'
+    source = 'import { made } from "linked"; export const client = (endpoint) => made(); export const call = () => 0;'
     result = run_trial(write(tmp_path / "project", "subject.mjs", source), service.url, modules=True)
     assert result.outcomes == [("ok", None)], result.said
     assert list(result.of(Done)[0].modules.values()) == [str(package / "index.js")]
@@ -165,7 +165,7 @@ def test_warnings_are_notes(trial: Callable[..., Result]) -> None:
     result = trial(
         """
         console.error("on import");
-        export const client = () => 0;
+        export const client = (endpoint) => 0;
         export const call = async () => {
           for (const id of ["4711", "4712"]) console.warn("waited %s ms", id);
           process.emitWarning("port 8080 is old");
@@ -200,7 +200,7 @@ SETTINGS = {
 @pytest.mark.parametrize("client", SETTINGS)
 def test_settings(client: str, trial: Callable[..., Result]) -> None:
     """What SDKs keep of their settings is told, and a property that throws is no hindrance."""
-    result = trial(f"export const client = () => ({client}); export const call = () => 0;")
+    result = trial(f"export const client = (endpoint) => ({client}); export const call = () => 0;")
     assert result.of(Done)[0].settings == SETTINGS[client]
 
 
@@ -209,7 +209,7 @@ def test_a_closed_channel_ends_the_process(trial: Callable[..., Result]) -> None
     result = trial(
         """
         import { closeSync, fstatSync } from "node:fs";
-        export const client = () => 0;
+        export const client = (endpoint) => 0;
         export const call = () => {
           for (let each = 3; each < 64; each += 1) try { if (fstatSync(each).isSocket()) closeSync(each); } catch {}
         };

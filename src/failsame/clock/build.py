@@ -1,4 +1,4 @@
-"""Compile the shim and the arbiter: `python -m failsame.clock`, and the package's own build (hatch_build.py).
+"""Compile what is written in C: `python -m failsame.clock`, and the package's own build (hatch_build.py).
 
 Nothing but the standard library is imported here, since the build of the package has nothing else.
 """
@@ -10,13 +10,17 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
-NATIVE = Path(__file__).parent / "native"
-SHIM = "libfailsame_clock.so"
-ARBITER = "failsame-arbiter"
+PACKAGE = Path(__file__).parents[1]
+
+NATIVE = Path("clock/native")
+SHIM = NATIVE / "build/libfailsame_clock.so"
+ARBITER = NATIVE / "build/failsame-arbiter"
+FORKS = Path("probes/node/native/build/forks.node")
 
 _FLAGS = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-fvisibility=hidden", "-fno-strict-aliasing")
-_SHIM_FLAGS = ("-shared", "-fPIC", "-Wl,-z,defs", "-Wl,-z,nodelete")
+_LIBRARY = ("-shared", "-fPIC")
 _LIBRARIES = ("-ldl", "-lpthread", "-lrt")
 _COMPILERS = ("cc", "gcc", "clang")
 _ARCHITECTURES = ("x86_64", "aarch64")
@@ -26,32 +30,48 @@ class BuildError(Exception):
     """The native parts cannot be compiled here: in one line, why."""
 
 
-def sources(part: str) -> list[Path]:
-    """All files that `part` (`shim` or `arbiter`) is compiled from, headers included."""
-    return sorted([*(NATIVE / part).glob("*.[ch]"), NATIVE / "world.h"])
+class Part(NamedTuple):
+    """What is compiled into one file, with paths within the package."""
+
+    name: str
+    built: Path
+    sources: tuple[str, ...]
+    """As patterns; headers are part of them."""
+    flags: tuple[str, ...] = ()
+
+    def files(self) -> list[Path]:
+        """All files that it is compiled from, headers included."""
+        return sorted(path for pattern in self.sources for path in PACKAGE.glob(pattern))
+
+    def is_current(self, built: Path) -> bool:
+        """Whether `built` exists and is newer than everything it is compiled from."""
+        return built.exists() and all(source.stat().st_mtime <= built.stat().st_mtime for source in self.files())
 
 
-def is_current(built: Path, part: str) -> bool:
-    """Whether `built` exists and is newer than everything it is compiled from."""
-    return built.exists() and all(source.stat().st_mtime <= built.stat().st_mtime for source in sources(part))
+PARTS = (
+    Part(
+        "shim",
+        SHIM,
+        (f"{NATIVE}/shim/*.[ch]", f"{NATIVE}/world.h"),
+        (*_LIBRARY, "-Wl,-z,defs", "-Wl,-z,nodelete", *_LIBRARIES),
+    ),
+    Part("arbiter", ARBITER, (f"{NATIVE}/arbiter/*.[ch]", f"{NATIVE}/world.h"), _LIBRARIES),
+    # Node itself has the functions that it lacks when it is linked.
+    Part("forks", FORKS, ("probes/node/native/*.[ch]",), (*_LIBRARY, *_LIBRARIES)),
+)
 
 
-def build(target: Path = NATIVE / "build") -> tuple[Path, Path]:
-    """Compile what is missing or stale into `target` and return the paths of the shim and of the arbiter.
+def build(package: Path = PACKAGE) -> tuple[Path, ...]:
+    """Compile what is missing or stale into the folder of a package, and return the paths of all parts.
 
     Raises BuildError without Linux, glibc, a known architecture or a compiler, or when compiling fails.
     """
-    shim, arbiter = target / SHIM, target / ARBITER
-    if is_current(shim, "shim") and is_current(arbiter, "arbiter"):
-        return shim, arbiter
-    compiler = _compiler()
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        _compile(compiler, "shim", _SHIM_FLAGS, shim)
-        _compile(compiler, "arbiter", (), arbiter)
-    except OSError as error:
-        raise BuildError(f"{target} cannot be written: {error.strerror}") from None
-    return shim, arbiter
+    missing = [part for part in PARTS if not part.is_current(package / part.built)]
+    if missing:
+        compiler = _compiler()
+        for part in missing:
+            _compile(compiler, part, package / part.built)
+    return tuple(package / part.built for part in PARTS)
 
 
 def _compiler() -> str:
@@ -68,20 +88,26 @@ def _compiler() -> str:
     return found
 
 
-def _compile(compiler: str, part: str, flags: tuple[str, ...], built: Path) -> None:
+def _compile(compiler: str, part: Part, built: Path) -> None:
     """Into a temporary file first: another process may be starting the old one, or compiling too."""
-    files = [str(source) for source in sources(part) if source.suffix == ".c"]
-    handle, name = tempfile.mkstemp(dir=built.parent, prefix=built.name)
+    files = [str(source) for source in part.files() if source.suffix == ".c"]
+    try:
+        built.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=built.parent, prefix=built.name)
+    except OSError as error:
+        raise BuildError(f"{built.parent} cannot be written: {error.strerror}") from None
     os.close(handle)
     try:
-        command = [*compiler.split(), *_FLAGS, *flags, "-o", name, *files, *_LIBRARIES]
+        command = [*compiler.split(), *_FLAGS, "-o", name, *files, *part.flags]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             lines = [line for line in run.stderr.splitlines() if "error" in line] or run.stderr.splitlines() or ["?"]
-            raise BuildError(f"{compiler} failed on the {part}: {lines[0]}")
+            raise BuildError(f"{compiler} failed on the {part.name}: {lines[0]}")
         Path(name).chmod(0o755)
         Path(name).replace(built)
     except FileNotFoundError:
         raise BuildError(f"the C compiler {compiler} (from CC) does not exist") from None
+    except OSError as error:
+        raise BuildError(f"{built.parent} cannot be written: {error.strerror}") from None
     finally:
         Path(name).unlink(missing_ok=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from failsame.clock.build import ARBITER, NATIVE, SHIM
+from failsame.clock.build import ARBITER, PACKAGE, SHIM
 from failsame.errors import UnmeasuredError
 
 
@@ -19,9 +19,9 @@ class Native:
     arbiter: Path
 
 
-def find(built: Path = NATIVE / "build") -> Native:
+def find(package: Path = PACKAGE) -> Native:
     """The parts that the package was built with. Raises CannotSkipError if it was built without."""
-    native = Native(built / SHIM, built / ARBITER)
+    native = Native(package / SHIM, package / ARBITER)
     if native.shim.exists() and native.arbiter.exists():
         return native
     raise CannotSkipError(

@@ -18,8 +18,10 @@ class Program:
 
     arguments: tuple[str, ...]
     """What the subject's interpreter is given to run it."""
-    why_fresh: str | None = None
-    """Why a process that has imported the subject can never be forked; None if it can, subject by subject."""
+    kept: bool = False
+    """Whether a starter has to answer for its processes, since they do not do so themselves."""
+    library: Path | None = None
+    """What is loaded before it, where it has been compiled."""
     code_cache: str | None = None
     """The variable that names a folder for compiled code, where the language has one."""
 
@@ -32,12 +34,14 @@ _NODE = _HERE / "node/failsame_probe"
 PROGRAMS: Mapping[Language, Program] = {
     "python": Program((str(PYTHON_PROBE),)),
     "node": Program(
-        # What is required so is loaded in worker threads too.
-        ("--require", str(_NODE / "thread.cjs"), str(_NODE / "program.cjs")),
-        why_fresh="Node cannot be forked",
+        # A child has one thread: V8 must not wait for others. Skipped time is no reason to look for memory to give back
+        # (--no-memory-reducer). What is required so is loaded in worker threads too.
+        ("--single-threaded", "--no-memory-reducer", "--require", str(_NODE / "thread.cjs"), str(_NODE / "program.cjs")),
+        kept=True,
+        library=_HERE / "node/native/build/forks.node",
         code_cache="NODE_COMPILE_CACHE",  # Node 22.1; older ones ignore it
     ),
 }
 
 STARTER = _HERE / "python/failsame_starter"
-"""What starts the probes of languages that cannot fork: a program for failsame's own Python."""
+"""What starts probes that do not answer for their processes themselves: a program for failsame's own Python."""

@@ -73,7 +73,7 @@ class Place:
 class Launch:
     """How a subject's trials begin: forked from `parent`, or each in an interpreter of its own, and then why.
 
-    Of a language that can never fork a `starter` starts them.
+    Where the probe does not answer for its processes itself, a `starter` starts them.
     """
 
     parent: Probe | None = None
@@ -244,7 +244,14 @@ def probe_variables(target: Target, place: Place, home: Path, more: Mapping[str,
     own = sandbox.environment(home, authority, target.variables)
     cache = target.probe.code_cache
     compiled = {} if cache is None else {cache: str(place.compiled)}
-    return {**compiled, **own, **more, **place.world.environment()}
+    return _with_library(target.probe.library, {**compiled, **own, **more, **place.world.environment()})
+
+
+def _with_library(library: Path | None, variables: Mapping[str, str]) -> dict[str, str]:
+    """These variables, and the library loaded, after the clock's own."""
+    if library is None or not library.exists():
+        return {**variables}
+    return {**variables, "LD_PRELOAD": ":".join(filter(None, (variables.get("LD_PRELOAD"), str(library))))}
 
 
 def _observation(target: Target, place: Place, asked: Asked, record: Record, journal: Journal) -> Observation:

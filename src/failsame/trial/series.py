@@ -32,8 +32,9 @@ async def _parent(
     # Folders called `parent` are for what outlives its trials.
     with place.folder("parent-") as home:
         place.give(home)
-        command = place.command(target, target.command)
-        async with started(target.name, command, probe_variables(target, place, home, variables), home) as probe:
+        command = (*STARTER_COMMAND, *target.command) if target.probe.kept else target.command
+        own = probe_variables(target, place, home, variables)
+        async with started(target.name, place.command(target, command), own, home) as probe:
             place.world.expect(probe.process.pid)
             place.world.begin({})
             try:
@@ -67,28 +68,39 @@ async def _reaping(probe: Probe) -> AsyncIterator[None]:
             await reaping
 
 
-def _begun(probe: Probe, prepared: Prepared, preload: tuple[str, ...]) -> Launch:
+@asynccontextmanager
+async def _fresh(target: Target, place: Place, preload: tuple[str, ...], why: str) -> AsyncIterator[Launch]:
+    """A process for each trial, since the subject cannot be forked, and why."""
+    if not target.probe.kept:
+        yield Launch(preload=preload, why_fresh=why)
+        return
+    async with _starter(target, place) as starts:
+        yield Launch(starter=starts, preload=preload, why_fresh=why)
+
+
+@asynccontextmanager
+async def _begun(
+    target: Target, place: Place, preload: tuple[str, ...], probe: Probe, prepared: Prepared
+) -> AsyncIterator[Launch]:
     if prepared.fork:
-        return Launch(parent=probe)
-    return Launch(preload=preload, why_fresh=prepared.why or "the subject cannot be forked")
+        yield Launch(parent=probe)
+        return
+    async with _fresh(target, place, preload, prepared.why or "the subject cannot be forked") as begun:
+        yield begun
 
 
 @asynccontextmanager
 async def launch(target: Target, place: Place, healthy: Healthy) -> AsyncIterator[Launch]:
     """How this subject's trials begin, for as long as they run."""
     preload = tuple(sorted(healthy.modules))
-    if target.probe.why_fresh is not None:
-        async with _starter(target, place) as starts:
-            yield Launch(starter=starts, preload=preload, why_fresh=healthy.why_fresh)
-        return
-    if healthy.why_fresh is not None:
-        yield Launch(preload=preload, why_fresh=healthy.why_fresh)
-        return
     async with AsyncExitStack() as stack:
+        if healthy.why_fresh is not None:
+            yield await stack.enter_async_context(_fresh(target, place, preload, healthy.why_fresh))
+            return
         begun = await stack.enter_async_context(_warm(target, place, healthy, preload))
         if begun is None:
             probe, prepared = await stack.enter_async_context(_parent(target, place, preload))
-            begun = _begun(probe, prepared, preload)
+            begun = await stack.enter_async_context(_begun(target, place, preload, probe, prepared))
         yield begun
 
 
@@ -99,13 +111,15 @@ async def _warm(target: Target, place: Place, cold: Healthy, preload: tuple[str,
     It would show in a subject that keeps its one client for ever: the trial's server would never hear of it.
     """
     async with AsyncExitStack() as stack:
-        probe, prepared = await stack.enter_async_context(_parent(target, place, preload, warm=(*target.endpoints,)))
-        begun = Launch(parent=probe)
-        if prepared.fork and await _as_well(target, place, cold, begun):
-            yield begun
-            return
-        await stack.aclose()
-        yield None
+        begun = None
+        with contextlib.suppress(UnmeasuredError):  # a client that nobody keeps may end its process
+            parent = _parent(target, place, preload, warm=(*target.endpoints,))
+            probe, prepared = await stack.enter_async_context(parent)
+            if prepared.fork and await _as_well(target, place, cold, Launch(parent=probe)):
+                begun = Launch(parent=probe)
+        if begun is None:
+            await stack.aclose()
+        yield begun
 
 
 async def _as_well(target: Target, place: Place, cold: Healthy, begun: Launch) -> bool:
@@ -120,16 +134,12 @@ async def _as_well(target: Target, place: Place, cold: Healthy, begun: Launch) -
 
 @asynccontextmanager
 async def cold_launch(target: Target, place: Place) -> AsyncIterator[Launch]:
-    """A parent that has made no client, or a starter.
+    """A parent that has made no client, or none at all.
 
     A subject may read its service's address from the environment while it is imported, where only its trials have one:
     then it is imported with an address of nobody, and never forked.
     """
     async with AsyncExitStack() as stack:
-        if target.probe.why_fresh is not None:
-            starts = await stack.enter_async_context(_starter(target, place))
-            yield Launch(starter=starts, why_fresh=target.probe.why_fresh)
-            return
         try:
             probe, prepared = await stack.enter_async_context(_parent(target, place, ()))
         except UnmeasuredError as error:
@@ -140,4 +150,4 @@ async def cold_launch(target: Target, place: Place) -> AsyncIterator[Launch]:
                 raise error from None
             if prepared.fork:
                 raise
-        yield _begun(probe, prepared, ())
+        yield await stack.enter_async_context(_begun(target, place, (), probe, prepared))

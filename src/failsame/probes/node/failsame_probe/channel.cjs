@@ -8,7 +8,7 @@
 // The real ones, whatever the subject puts in their place.
 const { fstatSync, read, readSync, writeSync } = require("node:fs");
 const { parse, stringify } = JSON;
-const leave = process.reallyExit.bind(process);
+let exit = process.reallyExit.bind(process);
 
 /** The exit status of a probe whose channel is gone: the subject closed descriptors that it did not open. */
 const LOST = 97;
@@ -40,6 +40,18 @@ class Channel {
     } catch {
       leave(LOST);
     }
+  }
+
+  /** Its descriptor is one end of another socket now, of which nothing has been read. */
+  renew() {
+    this.#identity = identity(this.#descriptor);
+    this.#read = Buffer.alloc(0);
+  }
+
+  /** The commands that are whole with these bytes, in order. */
+  *commandsOf(bytes) {
+    this.#read = Buffer.concat([this.#read, bytes]);
+    while (this.#read.includes(10)) yield this.#next();
   }
 
   /** The next command, however long it takes, with the event loop standing still; null once the other end is closed. */
@@ -74,6 +86,16 @@ class Channel {
   }
 }
 
+/** Leave the process, with this status. */
+function leave(status) {
+  exit(status);
+}
+
+/** Have `leave` leave so. */
+function leaveBy(other) {
+  exit = other;
+}
+
 /**
  * What a descriptor refers to, as device and inode; null if it is closed.
  *
@@ -89,4 +111,4 @@ function identity(descriptor) {
   }
 }
 
-module.exports = { Channel, LOST, identity, leave };
+module.exports = { Channel, LOST, identity, leave, leaveBy };

@@ -8,14 +8,15 @@
 const { basename } = require("node:path");
 const { leave } = require("./channel.cjs");
 const { End } = require("./end.cjs");
+const { ForkServer, Ground } = require("./forks.cjs");
 const { preload } = require("./modules.cjs");
 const { described } = require("./outcome.cjs");
 const { Shared } = require("./shared.cjs");
-const { UnusableError, load, traceOf } = require("./subject.cjs");
+const { UnusableError, load, traceOf, warm } = require("./subject.cjs");
 const { Trial } = require("./trial.cjs");
 const { watchThread } = require("./watched.cjs");
 
-/** Serve one trial; the process ends with 0 after all has been said, or as the subject ends it. */
+/** Serve a trial; its process ends with 0 after all has been said, or as the subject ends it. */
 async function main() {
   const descriptor = Number(process.env.FAILSAME_CHANNEL);
   delete process.env.FAILSAME_CHANNEL;
@@ -31,15 +32,21 @@ async function main() {
 
 async function serve(watched) {
   const { channel, notes, shared } = watched;
+  const ground = await Ground.now();
   const prepare = channel.receive();
   if (prepare === null) return;
   const end = new End(notes);
   end.onEnd((what) => channel.send("failed", { what: `${basename(prepare.file)}: its import ${what}: mend it` }));
   const subject = await load(prepare.file);
   await preload(prepare.preload, prepare.file);
+  let why = await ground.whyNot(subject, channel);
+  if (prepare.warm.length > 0 && why === null) {
+    warm(subject, prepare.warm);
+    why = await ground.whyNot(subject, channel);
+  }
   end.onEnd(null);
-  channel.send("prepared", { fork: false, why: "Node cannot be forked", runtime: runtime() });
-  const asked = channel.receive();
+  channel.send("prepared", { fork: why === null, why, runtime: runtime() });
+  const asked = why === null ? new ForkServer(ground.native, channel).serve() : channel.receive();
   if (asked === null) return;
   shared.begin(asked);
   notes.begin();

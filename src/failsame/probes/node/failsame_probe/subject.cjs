@@ -3,6 +3,7 @@
 
 const { basename, extname } = require("node:path");
 const { pathToFileURL } = require("node:url");
+const { isPromise } = require("node:util").types;
 const { described } = require("./outcome.cjs");
 
 const TRACE_LENGTH = 4000;
@@ -33,6 +34,24 @@ async function load(file) {
   const client = functionOf(module, name, "client", 2);
   const call = functionOf(module, name, "call", 1);
   return { file, name, client, call };
+}
+
+/** The discard port of RFC 863. Nobody has to be there: connects are refused by the probe itself. */
+const NOWHERE = "http://127.0.0.1:9";
+
+/**
+ * Make a client and throw it away, so that what clients load for their first one is in memory.
+ *
+ * Only of a plain function; what a generator or an asynchronous one begins would have to be ended like a trial.
+ */
+function warm({ client }, endpoints) {
+  if (Object.getPrototypeOf(client) !== Function.prototype) return;
+  try {
+    const made = client(NOWHERE, Object.fromEntries(endpoints.map((name) => [name, NOWHERE])));
+    if (isPromise(made)) made.catch(() => {});
+  } catch {
+    // Not every client can be made without its service; then it is made cold in each trial.
+  }
 }
 
 /** Complain of a file that this Node cannot read. */
@@ -85,4 +104,4 @@ function functionOf(module, name, wanted, most) {
   return found;
 }
 
-module.exports = { UnusableError, load, traceOf };
+module.exports = { UnusableError, load, traceOf, warm };

@@ -1,0 +1,214 @@
+"use strict";
+// Whether and how trials are forked from a process that has imported the subject: forks.py of the probe for Python, in
+// Node's words, over what native/forks.c lends it.
+
+const { randomUUID } = require("node:crypto");
+const { closeSync, promises, readdirSync, readFileSync, readlinkSync } = require("node:fs");
+const { join } = require("node:path");
+const { setFlagsFromString } = require("node:v8");
+const { runInNewContext } = require("node:vm");
+const { leaveBy } = require("./channel.cjs");
+
+const NATIVE = join(__dirname, "../native/build/forks.node");
+
+/** Random bytes of randomUUID are drawn ahead for so many of them (Node's lib/internal/crypto/random.js). */
+const UUIDS_AHEAD = 128;
+
+/** The kind that `process.stderr` is of, once something was written to it; other pipes are sockets, or a child's. */
+const STANDARD_ERROR = "PipeWrap";
+
+/** What Node itself waits for while an import is under way or just over; it is gone a turn of the event loop later. */
+const TURNS = 3;
+
+const tasks = () => readdirSync("/proc/self/task");
+const nextTurn = setImmediate;
+
+/** What there is before anything of the subject runs. Made by `Ground.now`. */
+class Ground {
+  #threads;
+  #native;
+  #workers = 0;
+
+  constructor(threads, native) {
+    this.#threads = threads;
+    this.#native = native;
+    process.on("worker", () => {
+      this.#workers += 1;
+    });
+  }
+
+  static async now() {
+    await promises.stat("/"); // libuv's threads start with the first use of one
+    return new Ground(tasks().length, lent());
+  }
+
+  get native() {
+    return this.#native;
+  }
+
+  /** Resolves to why a fork of this process would not be a fresh start for the subject; null if it is one. */
+  async whyNot(subject, channel) {
+    if (this.#native === null) return "failsame was installed without its native parts: run `python -m failsame.clock`";
+    if (!this.#native.possible()) return "Node cannot be forked here: LD_PRELOAD has no effect on it";
+    if (subject.client.length === 0) return "`client` takes no endpoint, so its environment is set before the import";
+    for (let turns = 0; turns < TURNS; turns += 1) await new Promise((resolve) => nextTurn(resolve));
+    if (this.#workers > 0 || tasks().length > this.#threads) return "its import starts threads";
+    if (children().length > 0) return "its import starts a process";
+    if (sockets().some((descriptor) => descriptor !== channel.descriptor)) return "its import opens a socket";
+    const waits = process.getActiveResourcesInfo().find((kind) => kind !== STANDARD_ERROR);
+    return waits === undefined ? null : `its import leaves something to wait for (${waits})`;
+  }
+}
+
+/** What is compiled; null where there was no compiler. */
+function lent() {
+  const module = { exports: {} };
+  try {
+    process.dlopen(module, NATIVE); // what is required is listed among the subject's modules
+  } catch {
+    return null;
+  }
+  return module.exports;
+}
+
+/** This process's children, zombies included. */
+function children() {
+  const listed = tasks().map((task) => readFileSync(`/proc/self/task/${task}/children`, "latin1"));
+  return listed.join(" ").split(" ").filter(Boolean).map(Number);
+}
+
+function sockets() {
+  const found = [];
+  for (const name of readdirSync("/proc/self/fd")) {
+    try {
+      if (readlinkSync(`/proc/self/fd/${name}`).startsWith("socket:")) found.push(Number(name));
+    } catch {
+      // It was the one that the folder was read by.
+    }
+  }
+  return found;
+}
+
+/** Forks a child for each trial, and answers for what becomes of it. */
+class ForkServer {
+  #native;
+  #channel;
+  #trials = new Map(); // process -> trial
+
+  constructor(native, channel) {
+    this.#native = native;
+    this.#channel = channel;
+    native.begin();
+    collect();
+  }
+
+  /** The trial to run: returns in each child; the parent leaves the process when its channel's other end closes. */
+  serve() {
+    for (;;) {
+      const come = this.#native.wait(this.#channel.descriptor);
+      this.#reap();
+      if (!come) continue;
+      const received = this.#native.receive(this.#channel.descriptor);
+      if (received === null) this.#leave();
+      const [bytes, descriptor] = received;
+      // Bytes that come with a descriptor are the last of what one call of recvmsg gives: unix(7).
+      for (const command of this.#channel.commandsOf(bytes)) {
+        if (command.do === "kill") this.#kill(command.trial);
+        else if (descriptor < 0 || this.#fork(command.trial, descriptor)) return command;
+      }
+    }
+  }
+
+  #kill(killed) {
+    for (const [child, trial] of this.#trials) if (trial === killed) process.kill(child, "SIGKILL");
+  }
+
+  /** Fork; whether this is the child, which has the trial's channel in the place of its parent's. */
+  #fork(trial, descriptor) {
+    const child = this.#native.fork();
+    if (child !== 0) {
+      closeSync(descriptor);
+      if (child > 0) this.#trials.set(child, trial);
+      else this.#channel.send("exited", { trial, status: -1 });
+      return false;
+    }
+    this.#native.take(descriptor, this.#channel.descriptor);
+    this.#channel.renew();
+    beOneself(this.#native);
+    return true;
+  }
+
+  #reap() {
+    for (;;) {
+      const ended = this.#native.reap(-1);
+      if (ended === null) return;
+      const [child, status] = ended;
+      const trial = this.#trials.get(child);
+      if (trial === undefined) continue;
+      this.#trials.delete(child);
+      this.#killOthers();
+      this.#channel.send("exited", { trial, status });
+    }
+  }
+
+  /** Kill what ended trials have left behind, and the orphans that come of it. */
+  #killOthers() {
+    for (;;) {
+      const others = children().filter((child) => !this.#trials.has(child));
+      if (others.length === 0) return;
+      for (const child of others) {
+        try {
+          process.kill(child, "SIGKILL");
+        } catch {
+          // It is gone.
+        }
+      }
+      for (const child of others) this.#native.reap(child);
+    }
+  }
+
+  #leave() {
+    this.#trials.clear();
+    this.#killOthers();
+    this.#native.exit(0);
+  }
+}
+
+/** Collect garbage: what is there now is shared with the children, and each would collect it for itself. */
+function collect() {
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  setFlagsFromString("--no-expose-gc");
+}
+
+/** What a forked process knows of itself, and how it ends: at once, since Node's own end waits for threads. */
+function beOneself(native) {
+  const { emit } = process;
+  Object.defineProperty(process, "pid", { ...Object.getOwnPropertyDescriptor(process, "pid"), value: own() });
+  process.reallyExit = (status) => native.exit(status ?? 0);
+  leaveBy(process.reallyExit);
+  process.emit = function (name, ...values) {
+    try {
+      return Reflect.apply(emit, this, [name, ...values]);
+    } finally {
+      if (name === "exit") native.exit(Number(process.exitCode ?? values[0] ?? 0));
+    }
+  };
+  native.atEnd(
+    () => {
+      try {
+        process.emit("beforeExit", process.exitCode ?? 0);
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    },
+    () => process.exit(),
+  );
+  for (let drawn = 0; drawn < UUIDS_AHEAD; drawn += 1) randomUUID();
+}
+
+const own = () => Number(readlinkSync("/proc/self"));
+
+module.exports = { ForkServer, Ground };
