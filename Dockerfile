@@ -4,14 +4,15 @@ FROM python:3.13-slim-trixie@sha256:9d2e5553305c7c7b0097999bb17187c69b921ccd6bc9
 FROM node:22-trixie-slim@sha256:7b8a0c89c54499bee567618f96578e1a12a800f062fbdbfd1fb6a443fa6f6284 AS node
 RUN rm -rf /usr/local/lib/node_modules/npm/docs /usr/local/lib/node_modules/npm/man
 
-# The clock's two native parts. The compiler is the base's own, and stays behind.
-FROM base AS clock
+# What is written in C. The compiler is the base's own, and stays behind.
+FROM base AS native
 RUN apt-get update -qq \
  && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends gcc libc6-dev \
  && rm -rf /var/lib/apt/lists/*
-COPY src/failsame/clock/build.py /clock/
-COPY src/failsame/clock/native/ /clock/native/
-RUN cd /clock && python3 -c "import build; build.build()"
+COPY src/failsame/clock/build.py /failsame/clock/
+COPY src/failsame/clock/native/ /failsame/clock/native/
+COPY src/failsame/probes/node/native/ /failsame/probes/node/native/
+RUN cd /failsame/clock && python3 -c "import build; build.build()"
 
 # Failsame's own packages, uv among them; the packages of a project never meet these.
 FROM base AS packages
@@ -25,7 +26,7 @@ COPY src/failsame/ /failsame/
 COPY fixtures/python-batch/ /failsame/demo/
 COPY examples/workflows/ /failsame/workflows/
 # Times of files differ from build to build, so compiled code does not depend on them.
-RUN rm -rf /failsame/clock/native \
+RUN rm -rf /failsame/clock/native /failsame/probes/node/native \
  && python3 -m compileall -q --invalidation-mode unchecked-hash \
         -s /failsame -p /opt/failsame/lib/python3.13/site-packages/failsame /failsame
 
@@ -42,7 +43,10 @@ RUN for user in failsame-probes:59101 failsame-packages:59102; do \
 COPY --from=node /usr/local/bin/node /usr/local/bin/
 COPY --from=node /usr/local/lib/node_modules/npm/ /usr/local/lib/node_modules/npm/
 COPY --from=packages /opt/failsame/ /opt/failsame/
-COPY --from=clock /clock/native/build/ /opt/failsame/lib/python3.13/site-packages/failsame/clock/native/build/
+COPY --from=native /failsame/clock/native/build/ \
+        /opt/failsame/lib/python3.13/site-packages/failsame/clock/native/build/
+COPY --from=native /failsame/probes/node/native/build/ \
+        /opt/failsame/lib/python3.13/site-packages/failsame/probes/node/native/build/
 COPY --from=source /failsame/ /opt/failsame/lib/python3.13/site-packages/failsame/
 # -I: neither the working directory, which holds the pull request's files, nor the job's PYTHONPATH is imported from.
 ENTRYPOINT ["/opt/failsame/bin/python", "-I", "-m", "failsame", "github"]

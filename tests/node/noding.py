@@ -15,7 +15,19 @@ import pytest
 from tests.probes.probing import PATIENCE, End, order
 
 from failsame.probes import PROGRAMS
-from failsame.trial.channel import CallEnded, Exited, Failed, Go, Kill, Limit, Prepare, Prepared, Ready, Trial
+from failsame.trial.channel import (
+    UNFORKABLE,
+    CallEnded,
+    Exited,
+    Failed,
+    Go,
+    Kill,
+    Limit,
+    Prepare,
+    Prepared,
+    Ready,
+    Trial,
+)
 
 NODE = which("node") or ""
 
@@ -65,7 +77,7 @@ def run_trial(
     fresh: bool = False,
     **more: Any,
 ) -> Result:
-    """Run one trial to its end, forked if it can be, unless it is to be `fresh`.
+    """Run one trial to its end, forked if it can be and turns out to be right so, unless it is to be `fresh`.
 
     Its first call starts at once unless `at` is given.
     """
@@ -104,6 +116,9 @@ def run_trial(
             process.wait()
             end.close()
             parent.close()
+        if end is not parent and status == UNFORKABLE:
+            again = {"node": node, "preload": preload, "variables": variables, "at": at, "fresh": True}
+            return run_trial(file, url, **again, **more)
         return Result(said, int.from_bytes(counter.read_bytes(), "little"), status)
 
 

@@ -89,7 +89,10 @@ def test_an_end_without_a_word(trial: Callable[..., Result]) -> None:
 
 # File name, source -> what the failure says.
 UNUSABLE = {
-    ("a.mjs", "export const client = (endpoint) => 0;"): "a.mjs: has no `call`: add `export async function call(client)`",
+    (
+        "a.mjs",
+        "export const client = (endpoint) => 0;",
+    ): "a.mjs: has no `call`: add `export async function call(client)`",
     ("a.mjs", "export const call = () => 0;"): "a.mjs: has no `client`: add `export function client(endpoint)`",
     ("a.mjs", "export const client = 1, call = 2;"): "a.mjs: `client` is not a function",
     ("a.mjs", "export const call = () => 0; export function client(a, b, c) {}"): "a.mjs: `client` takes too many",

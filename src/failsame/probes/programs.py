@@ -34,9 +34,8 @@ _NODE = _HERE / "node/failsame_probe"
 PROGRAMS: Mapping[Language, Program] = {
     "python": Program((str(PYTHON_PROBE),)),
     "node": Program(
-        # A child has one thread: V8 must not wait for others. Skipped time is no reason to look for memory to give back
-        # (--no-memory-reducer). What is required so is loaded in worker threads too.
-        ("--single-threaded", "--no-memory-reducer", "--require", str(_NODE / "thread.cjs"), str(_NODE / "program.cjs")),
+        # A child has one thread: V8 must not wait for others. What is required so is loaded in worker threads too.
+        ("--single-threaded", "--require", str(_NODE / "thread.cjs"), str(_NODE / "program.cjs")),
         kept=True,
         library=_HERE / "node/native/build/forks.node",
         code_cache="NODE_COMPILE_CACHE",  # Node 22.1; older ones ignore it

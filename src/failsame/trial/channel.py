@@ -1,9 +1,9 @@
 """What failsame and a probe say to each other: one JSON object a line over a UNIX stream socket.
 
 A probe, in whatever language, is started with the number of one end in FAILSAME_CHANNEL. Times are seconds of
-CLOCK_MONOTONIC as the probe's process reads it: the trial's clock. The words are the same for all languages; only
-`fork` is Python's. Where a language cannot fork, a starter begins a process for each trial, and that process's channel
-carries the words of a probe from Prepare on:
+CLOCK_MONOTONIC as the probe's process reads it: the trial's clock. The words are the same for all languages. Where a
+subject cannot be forked, a process is begun for each trial, of Node by a starter; then that process's channel carries
+the words of a probe from Prepare on:
 
     failsame                                   starter
     Start (with one end of a fresh       ->    starts the program, which speaks over that end
@@ -40,6 +40,9 @@ from failsame.model import Model
 
 CHANNEL_LOST = 97
 """The exit status of a probe that lost its channel."""
+
+UNFORKABLE = 96
+"""The exit status of a forked probe whose subject needs a process of its own."""
 
 
 class Prepare(Model):

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from failsame.errors import UnmeasuredError
 from failsame.suite import SCENARIOS
-from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
-from failsame.trial.series import JITTERS, cold_launch
+from failsame.trial.run import Asked, Launch, Outcome, Place, UnforkableError, run_trial
+from failsame.trial.series import JITTERS, cold_launch, fresh
 from failsame.trial.target import Target
 from failsame.trial.together import together
 from failsame.trial.working import Healthy, asked, chosen, keys_of, of_the_call, returned, steady, words
@@ -29,13 +29,21 @@ async def healthy(target: Target, place: Place, usual: Mapping[str, str]) -> Hea
     Raises UnmeasuredError, with the client's own words, if the subject cannot be imported, fails, or sends nothing:
     a subject that never worked must not be "same" for ever.
     """
-    async with cold_launch(target, place) as begin:
-        trials = [Asked(SCENARIOS["healthy"], jitter, place.world.horizon, modules=True) for jitter in JITTERS]
-        room = asyncio.Semaphore(place.world.at_once)
-        low, high = await together(_one_of_a_few(target, place, one, begin, room) for one in trials)
-        requests = asked(target, low)
-        keys = chosen(steady(target, requests, asked(target, high)), usual)
-        found = await _fallbacks(target, place, begin, keys, usual)
+    try:
+        async with cold_launch(target, place) as begin:
+            return await _shown(target, place, usual, begin)
+    except UnforkableError as error:
+        async with fresh(target, place, (), str(error)) as begin:
+            return await _shown(target, place, usual, begin)
+
+
+async def _shown(target: Target, place: Place, usual: Mapping[str, str], begin: Launch) -> Healthy:
+    trials = [Asked(SCENARIOS["healthy"], jitter, place.world.horizon, modules=True) for jitter in JITTERS]
+    room = asyncio.Semaphore(place.world.at_once)
+    low, high = await together(_one_of_a_few(target, place, one, begin, room) for one in trials)
+    requests = asked(target, low)
+    keys = chosen(steady(target, requests, asked(target, high)), usual)
+    found = await _fallbacks(target, place, begin, keys, usual)
     assert low.record.done is not None
     return Healthy(
         requests=keys_of(requests),

@@ -13,8 +13,8 @@ from failsame.observation import LONGEST_REAL, ClockName, Jitter, Observation
 from failsame.suite import Scenario
 from failsame.trial.healthy import healthy
 from failsame.trial.observe import hits_nothing
-from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
-from failsame.trial.series import launch
+from failsame.trial.run import Asked, Launch, Outcome, Place, UnforkableError, run_trial
+from failsame.trial.series import fresh, launch, preload_of
 from failsame.trial.target import Target
 from failsame.trial.together import together
 from failsame.trial.working import Healthy
@@ -148,12 +148,10 @@ class Session:
     async def _once(self, asked: Asked, quiet: asyncio.Semaphore | None, of: Place | None = None) -> Outcome:
         async with self._places.free(of=of) as place:
             if quiet is None:
-                return await run_trial(self.target, place, asked, self._launches[place])
+                return await self._run(place, asked)
             async with quiet:
                 over = asyncio.Event()
-                running = asyncio.create_task(
-                    run_trial(self.target, place, asked, self._launches[place], calls_over=over)
-                )
+                running = asyncio.create_task(self._run(place, asked, over))
                 try:
                     await over.wait()
                 except asyncio.CancelledError:
@@ -161,6 +159,15 @@ class Session:
                     await asyncio.wait({running})
                     raise
             return await running
+
+    async def _run(self, place: Place, asked: Asked, calls_over: asyncio.Event | None = None) -> Outcome:
+        """Forked if the subject can be, and if that turns out otherwise, in a process of its own from then on."""
+        try:
+            return await run_trial(self.target, place, asked, self._launches[place], calls_over=calls_over)
+        except UnforkableError as error:
+            begun = fresh(self.target, place, preload_of(self.healthy), str(error))
+            self._launches[place] = await self._stack.enter_async_context(begun)
+        return await run_trial(self.target, place, asked, self._launches[place], calls_over=calls_over)
 
     async def _in_real_time(self, asked: Asked, why: str, quiet: asyncio.Semaphore | None) -> Observation:
         place = await self._places.real(why)

@@ -221,7 +221,9 @@ class Probe:
 
 
 STARTER_COMMAND = (sys.executable, "-I", "-S", str(STARTER))
-"""A starter, or with a program behind it what answers for that. It runs in failsame's own Python: without `site`, and with nothing that the variables say of Python."""
+"""A starter, or with a program behind it what answers for that.
+
+It runs in failsame's own Python: without `site`, and with nothing that the variables say of Python."""
 
 
 @asynccontextmanager

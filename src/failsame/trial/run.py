@@ -19,7 +19,7 @@ from failsame.observation import ATTEMPT_LIMIT, JITTER, Jitter, Observation
 from failsame.probes import PROGRAMS_FOLDER
 from failsame.suite import Fault, Scenario
 from failsame.trial import sandbox
-from failsame.trial.channel import CHANNEL_LOST, Start, Trial
+from failsame.trial.channel import CHANNEL_LOST, UNFORKABLE, Start, Trial
 from failsame.trial.follow import Running, follow
 from failsame.trial.observe import observe
 from failsame.trial.probe import Probe, Process, started
@@ -113,6 +113,10 @@ class Outcome:
     """Whether it stands, or has to be run again."""
 
 
+class UnforkableError(UnmeasuredError):
+    """A trial that was forked needs a process of its own; why, in the words of `Launch.why_fresh`."""
+
+
 async def run_trial(
     target: Target, place: Place, asked: Asked, launch: Launch, *, calls_over: asyncio.Event | None = None
 ) -> Outcome:
@@ -120,13 +124,15 @@ async def run_trial(
 
     `calls_over` is set once only the watch for late attempts is left, which uses no processor.
     Raises UnmeasuredError if no facts came about: no port, no space, a probe that never became ready or lost its
-    channel, trouble in the server.
+    channel, trouble in the server. Raises UnforkableError if there may be some without a fork.
     """
     over = calls_over or asyncio.Event()
     try:
         record, journal, time = await _run(target, place, asked, launch, over)
     finally:
         over.set()
+    if launch.parent is not None and record.status == UNFORKABLE:
+        raise UnforkableError("its call starts threads")
     return Outcome(_observation(target, place, asked, record, journal), record, journal, time)
 
 

@@ -69,7 +69,7 @@ async def _reaping(probe: Probe) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _fresh(target: Target, place: Place, preload: tuple[str, ...], why: str) -> AsyncIterator[Launch]:
+async def fresh(target: Target, place: Place, preload: tuple[str, ...], why: str) -> AsyncIterator[Launch]:
     """A process for each trial, since the subject cannot be forked, and why."""
     if not target.probe.kept:
         yield Launch(preload=preload, why_fresh=why)
@@ -85,17 +85,22 @@ async def _begun(
     if prepared.fork:
         yield Launch(parent=probe)
         return
-    async with _fresh(target, place, preload, prepared.why or "the subject cannot be forked") as begun:
+    async with fresh(target, place, preload, prepared.why or "the subject cannot be forked") as begun:
         yield begun
+
+
+def preload_of(healthy: Healthy) -> tuple[str, ...]:
+    """What trials load before their time begins: what `healthy` loaded."""
+    return tuple(sorted(healthy.modules))
 
 
 @asynccontextmanager
 async def launch(target: Target, place: Place, healthy: Healthy) -> AsyncIterator[Launch]:
     """How this subject's trials begin, for as long as they run."""
-    preload = tuple(sorted(healthy.modules))
+    preload = preload_of(healthy)
     async with AsyncExitStack() as stack:
         if healthy.why_fresh is not None:
-            yield await stack.enter_async_context(_fresh(target, place, preload, healthy.why_fresh))
+            yield await stack.enter_async_context(fresh(target, place, preload, healthy.why_fresh))
             return
         begun = await stack.enter_async_context(_warm(target, place, healthy, preload))
         if begun is None:

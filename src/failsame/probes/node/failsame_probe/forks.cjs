@@ -11,14 +11,23 @@ const { leaveBy } = require("./channel.cjs");
 
 const NATIVE = join(__dirname, "../native/build/forks.node");
 
+/** The exit status of a child whose subject needs a process of its own. */
+const UNFORKABLE = 96;
+
 /** Random bytes of randomUUID are drawn ahead for so many of them (Node's lib/internal/crypto/random.js). */
 const UUIDS_AHEAD = 128;
+
+/**
+ * What V8 would hand to threads that a child has not, although it has one (--single-threaded): WebAssembly.compile. And
+ * what it does when nothing was to be done for a while: skipped time is no reason to look for memory to give back.
+ */
+const FLAGS = ["--no-wasm-async-compilation", "--no-memory-reducer"];
 
 /** The kind that `process.stderr` is of, once something was written to it; other pipes are sockets, or a child's. */
 const STANDARD_ERROR = "PipeWrap";
 
-/** What Node itself waits for while an import is under way or just over; it is gone a turn of the event loop later. */
-const TURNS = 3;
+/** Turns of the event loop in which what V8 and Node do by other threads comes back: work may bring more of it. */
+const TURNS = 5;
 
 const tasks = () => readdirSync("/proc/self/task");
 const nextTurn = setImmediate;
@@ -38,6 +47,7 @@ class Ground {
   }
 
   static async now() {
+    FLAGS.forEach(setFlagsFromString);
     await promises.stat("/"); // libuv's threads start with the first use of one
     return new Ground(tasks().length, lent());
   }
@@ -51,7 +61,10 @@ class Ground {
     if (this.#native === null) return "failsame was installed without its native parts: run `python -m failsame.clock`";
     if (!this.#native.possible()) return "Node cannot be forked here: LD_PRELOAD has no effect on it";
     if (subject.client.length === 0) return "`client` takes no endpoint, so its environment is set before the import";
-    for (let turns = 0; turns < TURNS; turns += 1) await new Promise((resolve) => nextTurn(resolve));
+    for (let turns = 0; turns < TURNS; turns += 1) {
+      this.#native.atRest();
+      await new Promise((resolve) => nextTurn(resolve));
+    }
     if (this.#workers > 0 || tasks().length > this.#threads) return "its import starts threads";
     if (children().length > 0) return "its import starts a process";
     if (sockets().some((descriptor) => descriptor !== channel.descriptor)) return "its import opens a socket";
@@ -194,6 +207,8 @@ function beOneself(native) {
       if (name === "exit") native.exit(Number(process.exitCode ?? values[0] ?? 0));
     }
   };
+  // Where a worker thread ends, it waits for threads that a child has not (NodePlatform::DrainTasks).
+  process.on("worker", () => native.exit(UNFORKABLE));
   native.atEnd(
     () => {
       try {

@@ -55,6 +55,9 @@ int napi_open_handle_scope(napi_env env, napi_handle_scope *scope);
 int napi_set_element(napi_env env, napi_value array, uint32_t index, napi_value value);
 int napi_set_named_property(napi_env env, napi_value object, const char *name, napi_value value);
 size_t uv_handle_size(int kind);
+int uv_idle_init(void *loop, void *idle);
+int uv_idle_start(void *idle, void (*each_turn)(void *idle));
+int uv_idle_stop(void *idle);
 int uv_loop_alive(const void *loop);
 int uv_loop_fork(void *loop);
 int uv_prepare_init(void *loop, void *prepare);
@@ -78,6 +81,9 @@ void uv_unref(void *handle);
 #pragma weak napi_set_element
 #pragma weak napi_set_named_property
 #pragma weak uv_handle_size
+#pragma weak uv_idle_init
+#pragma weak uv_idle_start
+#pragma weak uv_idle_stop
 #pragma weak uv_loop_alive
 #pragma weak uv_loop_fork
 #pragma weak uv_prepare_init
@@ -85,7 +91,8 @@ void uv_unref(void *handle);
 #pragma weak uv_ref
 #pragma weak uv_unref
 
-enum { PREPARE = 9 /* uv_handle_type */, READ = 65536, LOOKS = 100000, NOT_FORKED = 96 };
+enum { IDLE = 6, PREPARE = 9 }; /* uv_handle_type */
+enum { READ = 65536, LOOKS = 100000, UNFORKABLE = 96 };
 
 static int woken = -1, wake = -1; /* the ends of a pipe, which a child's end writes to */
 
@@ -194,7 +201,8 @@ static unsigned long hexadecimal(char **text) {
     }
 }
 
-/* A child is to have all of this process's memory. Some mappings, the kernel's own, cannot be told so: proc(5), maps. */
+/* A child is to have all of this process's memory. Some mappings, the kernel's own, cannot be told so: proc(5), maps.
+ */
 static void share_memory(void) {
     char line[8192];
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -221,25 +229,35 @@ static bool sleeps(const char *task) {
     return length <= 0 || (end && strncmp(end, ") S", 3) == 0);
 }
 
-/* Whether all other threads have come to rest. One that works may hold a lock, which nobody would release in a child.
- * Whoever sleeps while nobody works waits for work. */
-static bool at_rest(void) {
-    bool rest = false;
+/* Whether no other thread works. One that does may hold a lock, which nobody would release in a child. Whoever sleeps
+ * while nobody works waits for work. */
+static bool all_sleep(void) {
     char own[32];
     snprintf(own, sizeof own, "%ld", (long)gettid());
-    for (int look = 0; look < LOOKS && !rest; look++) {
-        DIR *tasks = opendir("/proc/self/task");
-        struct dirent *task;
-        rest = tasks != NULL;
-        while (tasks && (task = readdir(tasks)))
-            if (task->d_name[0] != '.' && strcmp(task->d_name, own) != 0)
-                rest = rest && sleeps(task->d_name);
-        if (tasks)
-            closedir(tasks);
-        if (!rest)
-            sched_yield();
-    }
+    DIR *tasks = opendir("/proc/self/task");
+    struct dirent *task;
+    bool rest = tasks != NULL;
+    while (tasks && (task = readdir(tasks)))
+        if (task->d_name[0] != '.' && strcmp(task->d_name, own) != 0)
+            rest = rest && sleeps(task->d_name);
+    if (tasks)
+        closedir(tasks);
     return rest;
+}
+
+/* atRest(): whether they have come to rest, within a while. */
+static bool at_rest(void) {
+    for (int look = 0; look < LOOKS; look++) {
+        if (all_sleep())
+            return true;
+        sched_yield();
+    }
+    return false;
+}
+
+static napi_value tell_rest(napi_env env, napi_callback_info info) {
+    (void)info;
+    return number(env, at_rest());
 }
 
 /* fork(): 0 in the child, its process in the parent, negative if there can be none. */
@@ -263,14 +281,15 @@ static napi_value fork_child(napi_env env, napi_callback_info info) {
     /* Its descendants' orphans become its own children, and its parent's when it ends: so they can be told apart. */
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     if (napi_get_uv_event_loop(env, &loop) != 0 || uv_loop_fork(loop) != 0)
-        _exit(NOT_FORKED);
+        _exit(UNFORKABLE);
     return number(env, 0);
 }
 
 static struct {
     napi_env env;
-    void *loop, *prepare;
+    void *loop, *prepare, *idle;
     napi_ref before, after;
+    bool looked; /* once without waiting, since nothing else was left */
 } end;
 
 /* Whether anything but ourselves keeps the loop going. */
@@ -291,10 +310,22 @@ static void call(napi_ref reference) {
     napi_close_handle_scope(end.env, scope);
 }
 
+static void do_not_wait(void *idle) {
+    (void)idle; /* that there is one has the loop look without waiting: uv_backend_timeout */
+}
+
+/* What V8 has to do yet is announced by a handle that does not keep the loop going, so that is looked at first. */
 static void before_waiting(void *prepare) {
     (void)prepare;
-    if (!goes_on())
-        call(end.before);
+    bool over = !goes_on(), look = over && !end.looked;
+    if (look)
+        uv_idle_start(end.idle, do_not_wait);
+    else
+        uv_idle_stop(end.idle);
+    end.looked = look;
+    if (!over || look)
+        return;
+    call(end.before);
     if (!goes_on())
         call(end.after);
 }
@@ -307,10 +338,13 @@ static napi_value at_end(napi_env env, napi_callback_info info) {
     napi_get_cb_info(env, info, &count, functions, NULL, NULL);
     end.env = env;
     end.prepare = calloc(1, uv_handle_size(PREPARE));
-    bool watched = end.prepare && napi_create_reference(env, functions[0], 1, &end.before) == 0 &&
+    end.idle = calloc(1, uv_handle_size(IDLE));
+    bool watched = end.prepare && end.idle && napi_create_reference(env, functions[0], 1, &end.before) == 0 &&
                    napi_create_reference(env, functions[1], 1, &end.after) == 0 &&
                    napi_get_uv_event_loop(env, &end.loop) == 0 && uv_prepare_init(end.loop, end.prepare) == 0 &&
-                   uv_prepare_start(end.prepare, before_waiting) == 0;
+                   uv_idle_init(end.loop, end.idle) == 0 && uv_prepare_start(end.prepare, before_waiting) == 0;
+    if (watched)
+        uv_unref(end.idle);
     return number(env, watched);
 }
 
@@ -348,8 +382,9 @@ __attribute__((visibility("default"))) napi_value napi_register_module_v1(napi_e
     static const struct {
         const char *name;
         napi_callback run;
-    } functions[] = {{"possible", possible}, {"begin", begin}, {"wait", wait_for_either}, {"receive", receive},
-                     {"fork", fork_child},   {"atEnd", at_end}, {"take", take},   {"reap", reap},            {"exit", leave}};
+    } functions[] = {{"possible", possible}, {"atRest", tell_rest}, {"begin", begin},  {"wait", wait_for_either},
+                     {"receive", receive},   {"fork", fork_child},  {"atEnd", at_end}, {"take", take},
+                     {"reap", reap},         {"exit", leave}};
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         napi_value function = NULL;
         napi_create_function(env, functions[i].name, strlen(functions[i].name), functions[i].run, NULL, &function);

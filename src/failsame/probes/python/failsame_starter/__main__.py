@@ -1,4 +1,4 @@
-"""Start a program, or one for each trial, and answer for what they leave behind: `PYTHON .../failsame_starter [PROGRAM]`.
+"""Start a program, or one for each trial, and answer for what is left: `PYTHON .../failsame_starter [PROGRAM]`.
 
 For probes in other languages than Python, whose own does so itself. It ends with its channel, whose descriptor's number
 is in FAILSAME_CHANNEL. It runs in failsame's own Python, and imports nothing of the subject.
