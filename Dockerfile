@@ -12,7 +12,8 @@ RUN apt-get update -qq \
 COPY src/failsame/clock/build.py /failsame/clock/
 COPY src/failsame/clock/native/ /failsame/clock/native/
 COPY src/failsame/probes/node/native/ /failsame/probes/node/native/
-RUN cd /failsame/clock && python3 -c "import build; build.build()"
+RUN cd /failsame/clock && python3 -c "import build; build.build()" \
+ && find /failsame -type f -not -path '*/native/build/*' -delete
 
 # Failsame's own packages, uv among them; the packages of a project never meet these.
 FROM base AS packages
@@ -43,10 +44,7 @@ RUN for user in failsame-probes:59101 failsame-packages:59102; do \
 COPY --from=node /usr/local/bin/node /usr/local/bin/
 COPY --from=node /usr/local/lib/node_modules/npm/ /usr/local/lib/node_modules/npm/
 COPY --from=packages /opt/failsame/ /opt/failsame/
-COPY --from=native /failsame/clock/native/build/ \
-        /opt/failsame/lib/python3.13/site-packages/failsame/clock/native/build/
-COPY --from=native /failsame/probes/node/native/build/ \
-        /opt/failsame/lib/python3.13/site-packages/failsame/probes/node/native/build/
+COPY --from=native /failsame/ /opt/failsame/lib/python3.13/site-packages/failsame/
 COPY --from=source /failsame/ /opt/failsame/lib/python3.13/site-packages/failsame/
 # -I: neither the working directory, which holds the pull request's files, nor the job's PYTHONPATH is imported from.
 ENTRYPOINT ["/opt/failsame/bin/python", "-I", "-m", "failsame", "github"]

@@ -22,17 +22,20 @@ demo: install ## the comment for fixtures/python-batch: botocore's change of Nov
 
 test: install ## lint, types, import rules, and every test
 	$(MAKE) check
-	$(MAKE) --jobs 2 --output-sync=target test-measuring test-others
-	$(BIN)/pytest -m "quiet or soak"
+	$(MAKE) --jobs 3 --output-sync=target test-measuring test-others test-soak
+	$(BIN)/pytest -m quiet
 
-# Two halves that take about as long, side by side. A room's tests share what they install and measure, so a room is
-# not split between processes.
+# Two halves that take about as long, side by side, and beside them what has to stay the same however busy the machine
+# is. A room's tests share what they install and measure, so a room is not split between processes.
 MEASURING := tests/facts tests/clock tests/trial tests/environments tests/baseline tests/budgets tests/chains
-.PHONY: test-measuring test-others
+.PHONY: test-measuring test-others test-soak
 test-measuring:
 	$(BIN)/pytest -m "not soak and not quiet" $(MEASURING)
 test-others:
 	$(BIN)/pytest -m "not soak and not quiet" $(filter-out $(MEASURING) tests/image,$(wildcard tests/[a-z]*))
+
+test-soak:
+	$(BIN)/pytest -m soak
 
 check: install ## lint, strict types, import rules, workflows
 	$(BIN)/ruff format --check .

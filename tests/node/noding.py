@@ -117,8 +117,7 @@ def run_trial(
             end.close()
             parent.close()
         if end is not parent and status == UNFORKABLE:
-            again = {"node": node, "preload": preload, "variables": variables, "at": at, "fresh": True}
-            return run_trial(file, url, **again, **more)
+            return run_trial(file, url, node=node, preload=preload, variables=variables, at=at, fresh=True, **more)
         return Result(said, int.from_bytes(counter.read_bytes(), "little"), status)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 ASKED = os.environ.get("SOAK_RUNS")
-"""How many runs somebody wants to see; else a few, which tell that it works."""
+"""How many runs somebody wants to see; else a few, beside other tests, which keep the machine busy too."""
 
 GRAIN = 0.005
 """Seconds: Node counts milliseconds, and a busy one meets the next of them; each wait of a call may add one."""
@@ -50,10 +50,12 @@ HOG = "import os; parent = os.getppid()\nwhile os.getppid() == parent:\n for _ i
 
 @contextmanager
 def busy_cores() -> Iterator[None]:
-    """A program for each core that does nothing but count."""
+    """A program for each core that does nothing but count; beside other tests it leaves them the cores they want."""
     with ExitStack() as stack:
         for _ in os.sched_getaffinity(0):
-            hog = stack.enter_context(subprocess.Popen([sys.executable, "-c", HOG]))
+            hog = stack.enter_context(
+                subprocess.Popen([*([] if ASKED else ["nice", "-n19"]), sys.executable, "-c", HOG])
+            )
             stack.callback(hog.kill)
         yield
 

@@ -14,6 +14,7 @@ from failsame.errors import UnmeasuredError
 from failsame.gate.locked import Locked
 from failsame.gate.plan import Plan
 from failsame.gate.progress import Progress
+from failsame.observation import ClockName
 from failsame.suite.dialects import dialect_of
 from failsame.trial import Healthy, Places, Target, well
 
@@ -114,13 +115,18 @@ def _without_copies(message: str, shop: Workshop) -> str:
 
 
 def _selection(subject: Subject, shop: Workshop, named: frozenset[str]) -> Selection:
+    return selected(subject, shop.plan, shop.places.clock, shop.horizon, named)
+
+
+def selected(subject: Subject, plan: Plan, clock: ClockName, horizon: float, named: frozenset[str]) -> Selection:
+    """The scenarios that a subject runs by this clock, and those that it leaves out; `named` on the command line."""
     return select(
         subject.scenarios,
-        own=shop.plan.own,
+        own=plan.own,
         dialect=dialect_of(subject.dialect, subject.good if subject.dialect == "http" else None),
         endpoints=len(subject.endpoints),
-        clock=shop.places.clock,
-        horizon=shop.horizon,
+        clock=clock,
+        horizon=horizon,
         named=named,
     )
 

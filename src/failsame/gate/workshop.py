@@ -1,5 +1,6 @@
 """What a run needs around it: a folder, clocks, fault servers; none of it is left behind."""
 
+import math
 import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -13,9 +14,10 @@ from failsame.confine import Account, Confinement, confinement
 from failsame.errors import UnmeasuredError
 from failsame.faults.handle import FaultServer
 from failsame.gate.plan import Plan
-from failsame.gate.prepare import Workshop
+from failsame.gate.prepare import Workshop, selected
 from failsame.gate.progress import Progress
-from failsame.trial import Place, Places
+from failsame.observation import ENDLESS
+from failsame.trial import JITTERS, Place, Places, together
 from failsame.trial.leftovers import reaped
 
 ClockChoice = Literal["auto", "skip", "real"]
@@ -25,6 +27,9 @@ _PORTS = range(8192, 32768)
 
 _PORTS_EACH = 4096
 """Each is a rule that every confined process is started with: 7 ms for so many."""
+
+_TRIALS_EACH = 16
+"""Trials that take about as long as it takes to open a place for them and to import the subject there."""
 
 _READ = 0o005
 """What others need of a folder that they read."""
@@ -54,7 +59,7 @@ async def workshop(plan: Plan, timing: Timing, progress: Progress) -> AsyncItera
         around.enter_context(reaped())
         scratch = Path(around.enter_context(_scratch()))
         opener = _Opener(scratch, timing, confined, _blocks())
-        places, note = await _places(opener, around)
+        places, note = await _places(opener, _most(plan), around)
         await around.enter_async_context(places)
         horizon = places.all[0].world.horizon
         yield Workshop(plan, places, horizon, progress, scratch / "copies", note, confined)
@@ -115,14 +120,22 @@ def _blocks() -> Iterator[range]:
     return (_PORTS[start : start + size] for start in range(0, len(_PORTS), size))
 
 
-async def _places(opener: _Opener, around: AsyncExitStack) -> tuple[Places, str | None]:
+def _most(plan: Plan) -> int:
+    """How many places are worth their opening in skipped time, since a trial is over in no time there."""
+    chosen = (selected(subject, plan, "skip", ENDLESS, plan.named).chosen for subject in plan.subjects)
+    trials = sum(len(JITTERS) * len(scenarios) for scenarios in chosen)
+    return max(1, math.ceil(trials / _TRIALS_EACH))
+
+
+async def _places(opener: _Opener, most: int, around: AsyncExitStack) -> tuple[Places, str | None]:
     """A world a core in skipped time; where that cannot be had, and is not insisted on, one in real time, and why."""
     note = None
     timing = opener.timing
     if timing.clock != "real":
         try:
             await _trusted(opener.account)
-            skipped = [await around.enter_async_context(opener.skipping(str(core))) for core in _cores()]
+            opened = (around.enter_async_context(opener.skipping(str(core))) for core in _cores()[:most])
+            skipped = await together(opened)
         except CannotSkipError as error:
             if timing.clock == "skip":
                 raise
