@@ -1,12 +1,16 @@
 """Trials forked from a Node that has imported the subject: where they may be, and that a child is whole."""
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from shutil import which
 
 import pytest
+from tests.clock.natives import compiled
 from tests.node.noding import NEWER, NODE, Newer, Result, needs_node
 from tests.trial.trying import try_out
 
+from failsame.probes import PROGRAMS
 from failsame.trial.channel import Note, Prepared
 
 pytestmark = needs_node
@@ -48,6 +52,16 @@ def test_without_native_parts(trial: Callable[..., Result]) -> None:
     result = trial(SUBJECT, fresh=True)
     assert result.of(Prepared)[0].why == "Node cannot be forked here: LD_PRELOAD has no effect on it"
     assert result.outcomes == [("ok", None)]
+
+
+@pytest.mark.parametrize("compiler", ["cc", "musl-gcc"])
+def test_other_programs_load_it_too(compiler: str) -> None:
+    """What a subject starts inherits the library, and is none the worse for it, whatever its libc."""
+    if which(compiler) is None:
+        pytest.skip(f"no {compiler} here")
+    program = compiled("static_sleep.c", compiler=compiler)
+    done = subprocess.run([program], env={"LD_PRELOAD": str(PROGRAMS["node"].library)}, capture_output=True, check=True)
+    assert done.stderr == b""
 
 
 # What a child's call does. Each needs threads, memory or a loop that a fork does not bring along by itself.
@@ -106,5 +120,5 @@ def test_a_client_that_starts_threads(tmp_path: Path) -> None:
         };
     """
     tried = try_out(tmp_path / "subject.mjs", source, "status-500", interpreter=Path(NODE), language="node")
-    assert tried.why_fresh == "its call starts threads"
+    assert tried.why_fresh == "its call starts threads, or there could be no copy of its process"
     assert tried.call("status-500").outcome == "Error"

@@ -132,7 +132,7 @@ async def run_trial(
     finally:
         over.set()
     if launch.parent is not None and record.status == UNFORKABLE:
-        raise UnforkableError("its call starts threads")
+        raise UnforkableError("its call starts threads, or there could be no copy of its process")
     return Outcome(_observation(target, place, asked, record, journal), record, journal, time)
 
 

@@ -30,7 +30,10 @@ const STANDARD_ERROR = "PipeWrap";
 const TURNS = 5;
 
 const tasks = () => readdirSync("/proc/self/task");
+
+// The real ones, whatever the subject puts in their place.
 const nextTurn = setImmediate;
+const kill = process.kill.bind(process);
 
 /** What there is before anything of the subject runs. Made by `Ground.now`. */
 class Ground {
@@ -111,7 +114,7 @@ class ForkServer {
   constructor(native, channel) {
     this.#native = native;
     this.#channel = channel;
-    native.begin();
+    if (!native.begin()) throw new Error("there is no pipe to be had, or no child to be heard of");
     collect();
   }
 
@@ -133,7 +136,7 @@ class ForkServer {
   }
 
   #kill(killed) {
-    for (const [child, trial] of this.#trials) if (trial === killed) process.kill(child, "SIGKILL");
+    for (const [child, trial] of this.#trials) if (trial === killed) kill(child, "SIGKILL");
   }
 
   /** Fork; whether this is the child, which has the trial's channel in the place of its parent's. */
@@ -142,7 +145,7 @@ class ForkServer {
     if (child !== 0) {
       closeSync(descriptor);
       if (child > 0) this.#trials.set(child, trial);
-      else this.#channel.send("exited", { trial, status: -1 });
+      else this.#channel.send("exited", { trial, status: UNFORKABLE });
       return false;
     }
     this.#native.take(descriptor, this.#channel.descriptor);
@@ -171,7 +174,7 @@ class ForkServer {
       if (others.length === 0) return;
       for (const child of others) {
         try {
-          process.kill(child, "SIGKILL");
+          kill(child, "SIGKILL");
         } catch {
           // It is gone.
         }

@@ -32,21 +32,16 @@ static wait_function *real_wait(void) {
     return found;
 }
 
-static void leave(void *place) {
-    atomic_store((_Atomic(pthread_cond_t *) *)place, NULL);
-}
-
+/* No thread of Node's is ever cancelled here, so that what it has entered it leaves. */
 __attribute__((visibility("default"))) int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
     wait_function *wait = real_wait();
-    int result;
     atomic_store(&known, true);
     for (int i = 0; i < MAX_WAITS; i++) {
         pthread_cond_t *free = NULL;
         if (!atomic_compare_exchange_strong(&waited_for[i], &free, condition))
             continue;
-        pthread_cleanup_push(leave, &waited_for[i]); /* a thread may be cancelled here */
-        result = wait(condition, mutex);
-        pthread_cleanup_pop(true);
+        int result = wait(condition, mutex);
+        atomic_store(&waited_for[i], NULL);
         return result;
     }
     atomic_store(&overflow, true);
