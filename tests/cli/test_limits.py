@@ -37,7 +37,7 @@ def at_most(kind: int, number: int) -> Callable[[], None]:
 
 def test_few_open_files(project: Project) -> None:
     """Where almost no file or port may be opened any more, one line says so and what to raise."""
-    for number in (12, 20):
+    for number in (12, 16):
         ended = project.run("measure", *FAST, preexec_fn=at_most(resource.RLIMIT_NOFILE, number))
         (line,) = ended.told
         assert "Too many open files: raise the limit with `ulimit -n`" in line
