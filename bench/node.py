@@ -62,11 +62,11 @@ async def trials(node: str, project: Path, scratch: Path) -> None:
         (scratch / "place").mkdir()
         async with FaultServer.start(scratch / "place", world.environment()) as server:
             world.expect(server.pid)
-            async with Places([Place(world, server, scratch / "place")], subjects=1) as places:
+            async with Places([Place(world, server, scratch / "place")]) as places:
                 healthy = await well(target, places)
                 for name in ("healthy", "status-500", "silent"):
                     before, began = _used(), time.monotonic()
-                    async with session(target, healthy, places) as opened:
+                    async with session(target, healthy, places, TIMES) as opened:
                         for _ in range(TIMES):
                             await opened.observe(SCENARIOS[name], "low", world.horizon)
                         wall = time.monotonic() - began

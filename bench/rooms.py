@@ -100,7 +100,7 @@ async def skipping() -> AsyncIterator[tuple[Place, SkippingWorld]]:
 
 async def made_ready(names: set[str], place: Place) -> dict[str, Ready]:
     """Subjects by name: installed, and well at this place."""
-    shop = Workshop(_PLAN, Places([place], subjects=1), HORIZON, Unwatched(), place.scratch / "copies")
+    shop = Workshop(_PLAN, Places([place]), HORIZON, Unwatched(), place.scratch / "copies")
     ready = {}
     for subject in _PLAN.subjects:
         if subject.name in names:

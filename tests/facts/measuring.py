@@ -71,8 +71,8 @@ async def _observe_one_setup(shop: Workshop, asked: Sequence[Asked], times: int)
     subject = replace(subject, env={**subject.env, **dict(asked[0].variables)})
     ready = await prepare(subject, locked(subject.lock, shop.plan.folder), shop)
     assert isinstance(ready, Ready), ready
-    async with session(ready.target, ready.healthy, shop.places) as trials:
-        wanted = [each for each in asked for _ in range(times)]
+    wanted = [each for each in asked for _ in range(times)]
+    async with session(ready.target, ready.healthy, shop.places, len(wanted)) as trials:
         seen = await asyncio.gather(*(trials.observe(each.scenario, each.jitter, shop.horizon) for each in wanted))
     return [seen[start : start + times] for start in range(0, len(seen), times)]
 

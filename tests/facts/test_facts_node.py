@@ -13,7 +13,7 @@ def test_two_languages_in_one_report(measured: Report) -> None:
     """Subjects of both languages are measured in one run, each at its own lock file and on its own runtime."""
     runtimes = {(subject.language, (subject.runtime or "").partition(" ")[0]) for subject in measured.subjects}
     assert runtimes == {("python", "python"), ("node", "node")}
-    assert {subject.language: subject.isolation for subject in measured.subjects} == {"python": "fork", "node": "fresh"}
+    assert {subject.language: subject.isolation for subject in measured.subjects} == {"python": "fork", "node": "fork"}
 
 
 def test_the_dated_tree(measured: Report) -> None:

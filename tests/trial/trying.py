@@ -67,7 +67,7 @@ async def open_places(scratch: Path, *, real: bool, horizon: float = HORIZON) ->
         (scratch / "place").mkdir()
         server = await stack.enter_async_context(FaultServer.start(scratch / "place", world.environment()))
         world.expect(server.pid)
-        yield await stack.enter_async_context(Places([Place(world, server, scratch / "place")], subjects=1))
+        yield await stack.enter_async_context(Places([Place(world, server, scratch / "place")]))
 
 
 def try_out(
@@ -90,7 +90,7 @@ def try_out(
         with tempfile.TemporaryDirectory() as scratch:
             async with open_places(Path(scratch), real=real, horizon=horizon) as places:
                 healthy = await well(target, places, usual)
-                async with session(target, healthy, places) as opened:
+                async with session(target, healthy, places, len(wanted)) as opened:
                     asked = [(scenario, jitter) for scenario in wanted for jitter in JITTERS]
                     seen = await together(opened.observe(*each, horizon) for each in asked)
                     names = [(scenario.name, jitter) for scenario, jitter in asked]

@@ -35,7 +35,8 @@ async def measure(ready: Ready, shop: Workshop) -> Measured:
 async def measure_all(ready: Ready, shop: Workshop, scenarios: Sequence[tuple[Scenario, float]]) -> Measured:
     """Run these scenarios at both jitters, each with a horizon of its own."""
     try:
-        async with session(ready.target, ready.healthy, shop.places) as open_session:
+        trials = len(JITTERS) * len(scenarios)
+        async with session(ready.target, ready.healthy, shop.places, trials) as open_session:
             return await _measure_in(open_session, ready, shop, scenarios)
     except UnmeasuredError as error:
         return Measured(troubles={scenario.name: str(error) for scenario, _ in scenarios})
@@ -99,7 +100,7 @@ async def again(
         return Measurement(low=low, high=high), Measurement(low=second_low, high=second_high)
 
     try:
-        async with session(ready.target, ready.healthy, shop.places) as open_session:
+        async with session(ready.target, ready.healthy, shop.places, 4 * len(scenarios)) as open_session:
             found = await together(twice(open_session, *each) for each in scenarios)
     except UnmeasuredError as error:
         return {scenario.name: str(error) for scenario, _ in scenarios}

@@ -1,6 +1,5 @@
 """What a run needs around it: a folder, clocks, fault servers; none of it is left behind."""
 
-import math
 import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -17,7 +16,7 @@ from failsame.gate.plan import Plan
 from failsame.gate.prepare import Workshop, selected
 from failsame.gate.progress import Progress
 from failsame.observation import ENDLESS
-from failsame.trial import JITTERS, Place, Places, together
+from failsame.trial import JITTERS, Place, Places, together, worth
 from failsame.trial.leftovers import reaped
 
 ClockChoice = Literal["auto", "skip", "real"]
@@ -27,9 +26,6 @@ _PORTS = range(8192, 32768)
 
 _PORTS_EACH = 4096
 """Each is a rule that every confined process is started with: 7 ms for so many."""
-
-_TRIALS_EACH = 16
-"""Trials that take about as long as it takes to open a place for them and to import the subject there."""
 
 _READ = 0o005
 """What others need of a folder that they read."""
@@ -124,7 +120,7 @@ def _most(plan: Plan) -> int:
     """How many places are worth their opening in skipped time, since a trial is over in no time there."""
     chosen = (selected(subject, plan, "skip", ENDLESS, plan.named).chosen for subject in plan.subjects)
     trials = sum(len(JITTERS) * len(scenarios) for scenarios in chosen)
-    return max(1, math.ceil(trials / _TRIALS_EACH))
+    return worth(trials)
 
 
 async def _places(opener: _Opener, most: int, around: AsyncExitStack) -> tuple[Places, str | None]:
@@ -142,10 +138,10 @@ async def _places(opener: _Opener, most: int, around: AsyncExitStack) -> tuple[P
             note = f"measured in real time: {error}"
         else:
             real = None if timing.clock == "skip" else lambda: opener.place(RealTime(), "real")
-            return Places(skipped, subjects=1, real=real), note
+            return Places(skipped, real=real), note
     world = RealTime() if timing.horizon is None else RealTime(timing.horizon)
     place = await around.enter_async_context(opener.place(world, "real"))
-    return Places([place], subjects=world.at_once), note
+    return Places([place]), note
 
 
 async def _trusted(account: Account | None) -> None:

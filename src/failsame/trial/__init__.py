@@ -1,6 +1,6 @@
 """One subject through one scenario."""
 
-from failsame.trial.places import Places, Session, session, well
+from failsame.trial.places import Places, Session, session, well, worth
 from failsame.trial.run import Asked, Launch, Outcome, Place, run_trial
 from failsame.trial.series import JITTERS
 from failsame.trial.target import Target
@@ -21,4 +21,5 @@ __all__ = [
     "session",
     "together",
     "well",
+    "worth",
 ]

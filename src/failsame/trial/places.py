@@ -1,7 +1,8 @@
 """Where trials run: one place for a whole machine in real time, one a core in skipped time."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+import math
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from types import MappingProxyType
@@ -27,6 +28,15 @@ _TRIES = 10
 machine that is busy keeps the arbiter from looking now and then."""
 
 
+_TRIALS_EACH = 16
+"""Trials that take about as long as it takes to open a place for them and to import the subject there."""
+
+
+def worth(trials: int) -> int:
+    """How many places are worth their opening for so many trials, each of which is over in no time."""
+    return max(1, math.ceil(trials / _TRIALS_EACH))
+
+
 class Places:
     """The places of a run, each free for as many trials at once as its world can bear."""
 
@@ -34,19 +44,16 @@ class Places:
         self,
         places: Iterable[Place],
         *,
-        subjects: int,
         real: Callable[[], AbstractAsyncContextManager[Place]] | None = None,
     ) -> None:
-        """`subjects` may have processes waiting at the places at once; in skipped time each is looked at all along.
-
-        `real` opens a place in real time, for what skipped time cannot measure; None if that is not wanted.
-        """
+        """`real` opens a place in real time, for what skipped time cannot measure; None if that is not wanted."""
         self.all = tuple(places)
-        self.seats = asyncio.Semaphore(subjects)
         self._open_real = real
         self._real: Place | None = None
         self._opening = asyncio.Lock()
         self._taken = dict.fromkeys(self.all, 0)
+        self._seated = dict.fromkeys(self.all, 0)
+        self._seating = asyncio.Lock()
         self._changed = asyncio.Condition()
         self._stack = AsyncExitStack()
 
@@ -62,9 +69,9 @@ class Places:
         return self.all[0].world.clock
 
     @asynccontextmanager
-    async def free(self, *, of: Place | None = None) -> AsyncIterator[Place]:
-        """Wait for a place that is free (or for this one), and have it until this is left."""
-        wanted = (of,) if of is not None else self.all
+    async def free(self, wanted: Collection[Place] = ()) -> AsyncIterator[Place]:
+        """Wait for a place that is free, of all or of these, and have it until this is left."""
+        wanted = wanted or self.all
         async with self._changed:
             await self._changed.wait_for(lambda: any(self._has_room(place) for place in wanted))
             place = min(filter(self._has_room, wanted), key=self._taken.__getitem__)
@@ -75,6 +82,28 @@ class Places:
             # Not awaiting: what is cancelled here has to give the place back all the same.
             self._taken[place] -= 1
             asyncio.get_running_loop().call_soon(asyncio.ensure_future, self._tell())
+
+    @asynccontextmanager
+    async def seats(self, trials: int) -> AsyncIterator[tuple[Place, ...]]:
+        """Wait, behind whoever waits already, for as many places as so many trials are worth, and keep processes there.
+
+        In skipped time a place is for one subject's, since each is looked at all along.
+        """
+        most = min(worth(trials), len(self.all))
+        async with self._seating, self._changed:
+            await self._changed.wait_for(lambda: len(self._with_seats()) >= most)
+            own = self._with_seats()[:most]
+            for place in own:
+                self._seated[place] += 1
+        try:
+            yield own
+        finally:
+            for place in own:
+                self._seated[place] -= 1
+            asyncio.get_running_loop().call_soon(asyncio.ensure_future, self._tell())
+
+    def _with_seats(self) -> tuple[Place, ...]:
+        return tuple(place for place in self.all if self._seated[place] < place.world.at_once)
 
     def _has_room(self, place: Place) -> bool:
         return self._taken[place] < place.world.at_once
@@ -103,6 +132,7 @@ class Session:
         self.target = target
         self.healthy = healthy
         self._places = places
+        self._own = tuple(launches)
         self._launches = launches
         self._stack = stack
         self._starting = asyncio.Lock()
@@ -146,7 +176,7 @@ class Session:
         return await self._in_real_time(asked, why, quiet)
 
     async def _once(self, asked: Asked, quiet: asyncio.Semaphore | None, of: Place | None = None) -> Outcome:
-        async with self._places.free(of=of) as place:
+        async with self._places.free(self._own if of is None else (of,)) as place:
             if quiet is None:
                 return await self._run(place, asked)
             async with quiet:
@@ -187,19 +217,19 @@ def _needs_skipping(scenario: Scenario) -> bool:
 
 
 @asynccontextmanager
-async def session(target: Target, healthy: Healthy, places: Places) -> AsyncIterator[Session]:
-    """Make a subject ready at every place, once it has a seat; nothing of it is left behind.
+async def session(target: Target, healthy: Healthy, places: Places, trials: int) -> AsyncIterator[Session]:
+    """Make a subject ready for so many trials, once it has a seat; nothing of it is left behind.
 
     Raises UnmeasuredError if it cannot be imported any more.
     """
-    async with places.seats, AsyncExitStack() as stack:
+    async with places.seats(trials) as seats, AsyncExitStack() as stack:
         launches: dict[Place, Launch] = {}
 
         async def ready(place: Place) -> None:
-            async with places.free(of=place):
+            async with places.free((place,)):
                 launches[place] = await stack.enter_async_context(launch(target, place, healthy))
 
-        await together(ready(place) for place in places.all)
+        await together(ready(place) for place in seats)
         yield Session(target, healthy, places, launches, stack)
 
 
