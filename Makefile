@@ -3,6 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 # The tests start hundreds of processes. Where an image sets this, each of them would compile all it imports.
 unexport PYTHONDONTWRITEBYTECODE
+# Each of them lets uv run every Python on the PATH, and pyenv's are scripts that run scripts, a second together. Where
+# they are is looked up once, and this Python itself comes first.
+export PATH := $(shell $(PYTHON) -c 'import os, sys; print(os.path.dirname(os.path.realpath(sys.executable)), \
+	*(each for each in os.get_exec_path() if os.path.basename(each) != "shims"), sep=":")')
 
 .PHONY: install demo test check requirements image-test soak schemas docs bench clean
 
