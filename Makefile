@@ -25,21 +25,20 @@ demo: install ## the comment for fixtures/python-batch: botocore's change of Nov
 	$(BIN)/failsame demo
 
 test: install ## lint, types, import rules, and every test
-	$(MAKE) check
-	$(MAKE) --jobs 3 --output-sync=target test-measuring test-others test-soak
-	$(BIN)/pytest -m quiet
+	$(MAKE) --jobs 4 --output-sync=target check test-measuring test-soak test-others
+	$(BIN)/pytest -m quiet tests/clock
 
-# Two halves that take about as long, side by side, and beside them what has to stay the same however busy the machine
-# is. A room's tests share what they install and measure, so a room is not split between processes.
-MEASURING := tests/facts tests/clock tests/trial tests/environments tests/baseline tests/budgets tests/chains
-.PHONY: test-measuring test-others test-soak
+# Three parts that take about as long, side by side. A room's tests share what they install and measure, so a room is not
+# split between processes. The soak is first in its part, while the others keep every core busy.
+MEASURING := tests/facts tests/clock tests/trial tests/environments tests/baseline tests/budgets
+SOAK := tests/soak tests/chains tests/gate tests/node tests/github
+.PHONY: test-measuring test-soak test-others
 test-measuring:
-	$(BIN)/pytest -m "not soak and not quiet" $(MEASURING)
-test-others:
-	$(BIN)/pytest -m "not soak and not quiet" $(filter-out $(MEASURING) tests/image,$(wildcard tests/[a-z]*))
-
+	$(BIN)/pytest -m "not quiet" $(MEASURING)
 test-soak:
-	$(BIN)/pytest -m soak
+	$(BIN)/pytest $(SOAK)
+test-others:
+	$(BIN)/pytest $(filter-out $(MEASURING) $(SOAK) tests/image,$(wildcard tests/[a-z]*))
 
 check: install ## lint, strict types, import rules, workflows
 	$(BIN)/ruff format --check .
@@ -56,7 +55,7 @@ image-test: install ## build the image, and run it as GitHub does: with Docker, 
 	$(BIN)/pytest tests/image --image
 
 soak: install ## an unchanged lock file stays `same`, run after run, with every core kept busy
-	SOAK_RUNS=$${SOAK_RUNS:-50} $(BIN)/pytest -m soak
+	SOAK_RUNS=$${SOAK_RUNS:-50} $(BIN)/pytest tests/soak
 
 schemas docs: install ## what is generated from the code
 	$(BIN)/python -m failsame.report.schema > schemas/report.json

@@ -50,12 +50,10 @@ HOG = "import os; parent = os.getppid()\nwhile os.getppid() == parent:\n for _ i
 
 @contextmanager
 def busy_cores() -> Iterator[None]:
-    """A program for each core that does nothing but count; beside other tests it leaves them the cores they want."""
+    """A program for each core that does nothing but count; none beside other tests, which keep the cores busy."""
     with ExitStack() as stack:
-        for _ in os.sched_getaffinity(0):
-            hog = stack.enter_context(
-                subprocess.Popen([*([] if ASKED else ["nice", "-n19"]), sys.executable, "-c", HOG])
-            )
+        for _ in os.sched_getaffinity(0) if ASKED else ():
+            hog = stack.enter_context(subprocess.Popen([sys.executable, "-c", HOG]))
             stack.callback(hog.kill)
         yield
 
@@ -106,7 +104,6 @@ def stays_the_same(project: Path, runs: int, *arguments: str, grain: float = 0.0
             assert list(times(report)) == pytest.approx(list(times(first)), rel=0, abs=grain), f"run {run + 1}"
 
 
-@pytest.mark.soak
 @pytest.mark.install
 def test_an_unchanged_lock_file_stays_the_same(tmp_path: Path) -> None:
     """Clients in Python, against a baseline recorded in quiet."""
@@ -118,7 +115,6 @@ def test_an_unchanged_lock_file_stays_the_same(tmp_path: Path) -> None:
     stays_the_same(tmp_path, int(ASKED or 5))
 
 
-@pytest.mark.soak
 @pytest.mark.install
 def test_an_unchanged_lock_file_for_node_stays_the_same(tmp_path: Path) -> None:
     """The AWS SDK for JavaScript, against our own baseline: the whole suite, or a part of it if nobody asked."""
