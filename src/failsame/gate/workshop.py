@@ -124,7 +124,10 @@ def _most(plan: Plan) -> int:
 
 
 async def _places(opener: _Opener, most: int, around: AsyncExitStack) -> tuple[Places, str | None]:
-    """A world a core in skipped time; where that cannot be had, and is not insisted on, one in real time, and why."""
+    """A world a core in skipped time, at most so many; where none can be had, and is not insisted on, one in real time.
+
+    And why.
+    """
     note = None
     timing = opener.timing
     if timing.clock != "real":

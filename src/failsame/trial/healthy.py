@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from failsame.errors import UnmeasuredError
 from failsame.suite import SCENARIOS
-from failsame.trial.run import Asked, Launch, Outcome, Place, UnforkableError, run_trial
+from failsame.trial.run import Asked, Launch, Outcome, Place, UnforkableError, standing_trial
 from failsame.trial.series import JITTERS, cold_launch, fresh
 from failsame.trial.target import Target
 from failsame.trial.together import together
@@ -57,7 +57,7 @@ async def _shown(target: Target, place: Place, usual: Mapping[str, str], begin: 
 
 async def _one_of_a_few(target: Target, place: Place, one: Asked, begin: Launch, room: asyncio.Semaphore) -> Outcome:
     async with room:
-        return await run_trial(target, place, one, begin)
+        return await standing_trial(target, place, one, begin)
 
 
 @dataclass
@@ -81,7 +81,7 @@ async def _fallbacks(
             if name in found.keys:
                 break
             one = Asked(SCENARIOS[scenario], "low", place.world.horizon, found.keys.copy(), broken=number, modules=True)
-            outcome = await run_trial(target, place, one, begin)
+            outcome = await standing_trial(target, place, one, begin)
             found.keys = {**chosen(of_the_call(outcome), usual), **found.keys}
             if name in found.keys and scenario in _AT_ONCE and not returned(outcome):
                 raise UnmeasuredError(

@@ -1,4 +1,4 @@
-"""Where trials run: one place for a whole machine in real time, one a core in skipped time."""
+"""Where trials run: one place for a whole machine in real time, in skipped time at most one a core."""
 
 import asyncio
 import math
@@ -124,7 +124,7 @@ class Places:
 
 
 class Session:
-    """One subject that works, ready for its trials at every place. Made by `session`."""
+    """One subject that works, ready for its trials at the places where it has seats. Made by `session`."""
 
     def __init__(
         self, target: Target, healthy: Healthy, places: Places, launches: dict[Place, Launch], stack: AsyncExitStack
@@ -192,11 +192,14 @@ class Session:
 
     async def _run(self, place: Place, asked: Asked, calls_over: asyncio.Event | None = None) -> Outcome:
         """Forked if the subject can be, and if that turns out otherwise, in a process of its own from then on."""
+        used = self._launches[place]
         try:
-            return await run_trial(self.target, place, asked, self._launches[place], calls_over=calls_over)
+            return await run_trial(self.target, place, asked, used, calls_over=calls_over)
         except UnforkableError as error:
-            begun = fresh(self.target, place, preload_of(self.healthy), str(error))
-            self._launches[place] = await self._stack.enter_async_context(begun)
+            async with self._starting:
+                if self._launches[place] is used:
+                    begun = fresh(self.target, place, preload_of(self.healthy), str(error))
+                    self._launches[place] = await self._stack.enter_async_context(begun)
         return await run_trial(self.target, place, asked, self._launches[place], calls_over=calls_over)
 
     async def _in_real_time(self, asked: Asked, why: str, quiet: asyncio.Semaphore | None) -> Observation:

@@ -11,7 +11,7 @@ from failsame.observation import Jitter
 from failsame.suite import SCENARIOS
 from failsame.trial.channel import Prepared
 from failsame.trial.probe import STARTER_COMMAND, Probe, started
-from failsame.trial.run import Asked, Launch, Place, probe_variables, run_trial
+from failsame.trial.run import Asked, Launch, Place, probe_variables, standing_trial
 from failsame.trial.sandbox import endpoint_variables
 from failsame.trial.target import Target
 from failsame.trial.working import Healthy, asked, keys_of
@@ -130,7 +130,7 @@ async def _warm(target: Target, place: Place, cold: Healthy, preload: tuple[str,
 async def _as_well(target: Target, place: Place, cold: Healthy, begun: Launch) -> bool:
     """Whether `healthy` shows the same requests as it did from an interpreter that had made no client before."""
     try:
-        outcome = await run_trial(target, place, Asked(SCENARIOS["healthy"], "low", place.world.horizon), begun)
+        outcome = await standing_trial(target, place, Asked(SCENARIOS["healthy"], "low", place.world.horizon), begun)
         requests = keys_of(asked(target, outcome))
     except UnmeasuredError:
         return False

@@ -2,8 +2,10 @@
 // Whether and how trials are forked from a process that has imported the subject: forks.py of the probe for Python, in
 // Node's words, over what native/forks.c lends it.
 
+const { createHook } = require("node:async_hooks");
 const { randomUUID } = require("node:crypto");
 const { closeSync, promises, readdirSync, readFileSync, readlinkSync } = require("node:fs");
+const { flushCompileCache, syncBuiltinESMExports } = require("node:module");
 const { join } = require("node:path");
 const { setFlagsFromString } = require("node:v8");
 const { runInNewContext } = require("node:vm");
@@ -34,12 +36,15 @@ const tasks = () => readdirSync("/proc/self/task");
 // The real ones, whatever the subject puts in their place.
 const nextTurn = setImmediate;
 const kill = process.kill.bind(process);
+const exit = process.exit.bind(process);
 
 /** What there is before anything of the subject runs. Made by `Ground.now`. */
 class Ground {
   #threads;
   #native;
   #workers = 0;
+  #timers = new Set();
+  #watch;
 
   constructor(threads, native) {
     this.#threads = threads;
@@ -47,6 +52,13 @@ class Ground {
     process.on("worker", () => {
       this.#workers += 1;
     });
+    // Of timers that do not keep Node going nothing else tells. In a child they would be over at once, or late.
+    this.#watch = createHook({
+      init: (id, type) => {
+        if (type === "Timeout") this.#timers.add(id);
+      },
+      destroy: (id) => this.#timers.delete(id),
+    }).enable();
   }
 
   static async now() {
@@ -59,6 +71,11 @@ class Ground {
     return this.#native;
   }
 
+  /** Nothing is watched any more: it takes time. */
+  leave() {
+    this.#watch.disable();
+  }
+
   /** Resolves to why a fork of this process would not be a fresh start for the subject; null if it is one. */
   async whyNot(subject, channel) {
     if (this.#native === null) return "failsame was installed without its native parts: run `python -m failsame.clock`";
@@ -69,8 +86,10 @@ class Ground {
       await new Promise((resolve) => nextTurn(resolve));
     }
     if (this.#workers > 0 || tasks().length > this.#threads) return "its import starts threads";
+    if (children() === null) return "its processes cannot be listed here: /proc/PID/task/TID/children is missing";
     if (children().length > 0) return "its import starts a process";
     if (sockets().some((descriptor) => descriptor !== channel.descriptor)) return "its import opens a socket";
+    if (this.#timers.size > 0) return "its import leaves a timer running";
     const waits = process.getActiveResourcesInfo().find((kind) => kind !== STANDARD_ERROR);
     return waits === undefined ? null : `its import leaves something to wait for (${waits})`;
   }
@@ -87,10 +106,14 @@ function lent() {
   return module.exports;
 }
 
-/** This process's children, zombies included. */
+/** This process's children, zombies included; null where the kernel does not list them (CONFIG_PROC_CHILDREN). */
 function children() {
-  const listed = tasks().map((task) => readFileSync(`/proc/self/task/${task}/children`, "latin1"));
-  return listed.join(" ").split(" ").filter(Boolean).map(Number);
+  try {
+    const listed = tasks().map((task) => readFileSync(`/proc/self/task/${task}/children`, "latin1"));
+    return listed.join(" ").split(" ").filter(Boolean).map(Number);
+  } catch {
+    return null;
+  }
 }
 
 function sockets() {
@@ -115,10 +138,14 @@ class ForkServer {
     this.#native = native;
     this.#channel = channel;
     if (!native.begin()) throw new Error("there is no pipe to be had, or no child to be heard of");
+    flushCompileCache?.(); // Node 22.10; else it is written at Node's own end, which nobody waits for here
     collect();
   }
 
-  /** The trial to run: returns in each child; the parent leaves the process when its channel's other end closes. */
+  /**
+   * The trial to run: returns in each child, and in the parent for a trial that comes without a channel, which is to run
+   * here. The parent leaves the process when its channel's other end closes.
+   */
   serve() {
     for (;;) {
       const come = this.#native.wait(this.#channel.descriptor);
@@ -170,7 +197,7 @@ class ForkServer {
   /** Kill what ended trials have left behind, and the orphans that come of it. */
   #killOthers() {
     for (;;) {
-      const others = children().filter((child) => !this.#trials.has(child));
+      const others = (children() ?? []).filter((child) => !this.#trials.has(child));
       if (others.length === 0) return;
       for (const child of others) {
         try {
@@ -222,9 +249,10 @@ function beOneself(native) {
         });
       }
     },
-    () => process.exit(),
+    () => exit(),
   );
   for (let drawn = 0; drawn < UUIDS_AHEAD; drawn += 1) randomUUID();
+  syncBuiltinESMExports(); // the number of the process, for those that import it by name
 }
 
 const own = () => Number(readlinkSync("/proc/self"));

@@ -1,5 +1,5 @@
 "use strict";
-// What a probe does, from its start to its end: `node --require .../thread.cjs .../program.cjs`, with the number of
+// What a probe does, from its start to its end: `node --single-threaded --require .../thread.cjs .../program.cjs`, with the number of
 // its channel's descriptor in FAILSAME_CHANNEL.
 //
 // The environment is the trial room's allow-list. Our modules are loaded before the subject's; Node runs what
@@ -16,7 +16,7 @@ const { UnusableError, load, traceOf, warm } = require("./subject.cjs");
 const { Trial } = require("./trial.cjs");
 const { watchThread } = require("./watched.cjs");
 
-/** Serve a trial; its process ends with 0 after all has been said, or as the subject ends it. */
+/** Serve a trial, or every trial that is forked from here; its process ends with 0 after all has been said, or as the subject ends it. */
 async function main() {
   const descriptor = Number(process.env.FAILSAME_CHANNEL);
   delete process.env.FAILSAME_CHANNEL;
@@ -45,6 +45,7 @@ async function serve(watched) {
     why = await ground.whyNot(subject, channel);
   }
   end.onEnd(null);
+  ground.leave();
   channel.send("prepared", { fork: why === null, why, runtime: runtime() });
   const asked = why === null ? new ForkServer(ground.native, channel).serve() : channel.receive();
   if (asked === null) return;

@@ -1,6 +1,6 @@
 /* What other threads wait for, so that the child of a fork, which has none of them, can wait for it and signal it anew.
  *
- * glibc lets a signal wait until those who waited before have left (nptl/pthread_cond_common.c,
+ * glibc up to 2.40 lets a signal wait until those who waited before have left (nptl/pthread_cond_common.c,
  * __condvar_quiesce_and_switch_g1). V8's workers, gone in a child, never will, and V8 signals them even where they are
  * to do nothing. POSIX has a condition variable made anew by pthread_cond_init once nobody uses it. */
 #include "forks.h"

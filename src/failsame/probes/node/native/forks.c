@@ -24,6 +24,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -96,6 +97,8 @@ enum { READ = 65536, LOOKS = 100000, UNFORKABLE = 96 };
 
 static int woken = -1, wake = -1; /* the ends of a pipe, which a child's end writes to */
 
+static struct sigaction before; /* what a child's end meant, and means in a child */
+
 static napi_value number(napi_env env, int32_t value) {
     napi_value result = NULL;
     napi_create_int32(env, value, &result);
@@ -149,7 +152,7 @@ static napi_value begin(napi_env env, napi_callback_info info) {
     woken = ends[0];
     wake = ends[1];
     sigemptyset(&action.sa_mask);
-    bool begun = sigaction(SIGCHLD, &action, NULL) == 0 && prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
+    bool begun = sigaction(SIGCHLD, &action, &before) == 0 && prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
     return number(env, begun);
 }
 
@@ -233,7 +236,7 @@ static bool sleeps(const char *task) {
  * while nobody works waits for work. */
 static bool all_sleep(void) {
     char own[32];
-    snprintf(own, sizeof own, "%ld", (long)gettid());
+    snprintf(own, sizeof own, "%ld", syscall(SYS_gettid));
     DIR *tasks = opendir("/proc/self/task");
     struct dirent *task;
     bool rest = tasks != NULL;
@@ -271,7 +274,7 @@ static napi_value fork_child(napi_env env, napi_callback_info info) {
     if (child != 0)
         return number(env, child);
     renew_conditions();
-    signal(SIGCHLD, SIG_DFL);
+    sigaction(SIGCHLD, &before, NULL);
     close(woken);
     close(wake);
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
