@@ -112,6 +112,7 @@ def test_a_nosy_client(new_job: Callable[[str], Job], project: str, file: str, s
         assert status == 0, said
         (subject,) = report["subjects"]
         assert [one["calls"][0]["both"]["outcome"] for one in subject["scenarios"]] == ["ok", "ok"]
+        assert (subject["isolation"], subject["isolation_note"]) == ("fork", None)
         job.own()
 
 
