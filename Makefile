@@ -6,7 +6,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Each of them lets uv run every Python on the PATH, and pyenv's are scripts that run scripts, a second together. Where
 # they are is looked up once, and this Python itself comes first.
 export PATH := $(shell $(PYTHON) -c 'import os, sys; print(os.path.dirname(os.path.realpath(sys.executable)), \
-	*(each for each in os.get_exec_path() if os.path.basename(each) != "shims"), sep=":")')
+	*(each for each in os.get_exec_path() if not each.endswith("pyenv/shims")), sep=":")')
 
 .PHONY: install demo test check requirements image-test soak schemas docs bench clean
 

@@ -29,6 +29,7 @@ from failsame.trial.target import Target
 _numbers = itertools.count(1)
 
 _TRIES = 4
+"""Times that a trial is run which is not about time, before one that does not stand has to do."""
 
 
 @dataclass(frozen=True)

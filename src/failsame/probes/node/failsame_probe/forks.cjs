@@ -1,17 +1,14 @@
 "use strict";
-// Whether and how trials are forked from a process that has imported the subject: forks.py of the probe for Python, in
-// Node's words, over what native/forks.c lends it.
+// How trials are forked from a process that has imported the subject: forks.py of the probe for Python, in Node's words,
+// over what native/forks.c lends it.
 
-const { createHook } = require("node:async_hooks");
 const { randomUUID } = require("node:crypto");
-const { closeSync, promises, readdirSync, readFileSync, readlinkSync } = require("node:fs");
+const { closeSync, readlinkSync } = require("node:fs");
 const { flushCompileCache, syncBuiltinESMExports } = require("node:module");
-const { join } = require("node:path");
 const { setFlagsFromString } = require("node:v8");
 const { runInNewContext } = require("node:vm");
 const { leaveBy } = require("./channel.cjs");
-
-const NATIVE = join(__dirname, "../native/build/forks.node");
+const { children } = require("./ground.cjs");
 
 /** The exit status of a child whose subject needs a process of its own. */
 const UNFORKABLE = 96;
@@ -19,114 +16,9 @@ const UNFORKABLE = 96;
 /** Random bytes of randomUUID are drawn ahead for so many of them (Node's lib/internal/crypto/random.js). */
 const UUIDS_AHEAD = 128;
 
-/**
- * What V8 would hand to threads that a child has not, although it has one (--single-threaded): WebAssembly.compile. And
- * what it does when nothing was to be done for a while: skipped time is no reason to look for memory to give back.
- */
-const FLAGS = ["--no-wasm-async-compilation", "--no-memory-reducer"];
-
-/** The kind that `process.stderr` is of, once something was written to it; other pipes are sockets, or a child's. */
-const STANDARD_ERROR = "PipeWrap";
-
-/** Turns of the event loop in which what V8 and Node do by other threads comes back: work may bring more of it. */
-const TURNS = 5;
-
-const tasks = () => readdirSync("/proc/self/task");
-
 // The real ones, whatever the subject puts in their place.
-const nextTurn = setImmediate;
 const kill = process.kill.bind(process);
 const exit = process.exit.bind(process);
-
-/** What there is before anything of the subject runs. Made by `Ground.now`. */
-class Ground {
-  #threads;
-  #native;
-  #workers = 0;
-  #timers = new Set();
-  #watch;
-
-  constructor(threads, native) {
-    this.#threads = threads;
-    this.#native = native;
-    process.on("worker", () => {
-      this.#workers += 1;
-    });
-    // Of timers that do not keep Node going nothing else tells. In a child they would be over at once, or late.
-    this.#watch = createHook({
-      init: (id, type) => {
-        if (type === "Timeout") this.#timers.add(id);
-      },
-      destroy: (id) => this.#timers.delete(id),
-    }).enable();
-  }
-
-  static async now() {
-    FLAGS.forEach(setFlagsFromString);
-    await promises.stat("/"); // libuv's threads start with the first use of one
-    return new Ground(tasks().length, lent());
-  }
-
-  get native() {
-    return this.#native;
-  }
-
-  /** Nothing is watched any more: it takes time. */
-  leave() {
-    this.#watch.disable();
-  }
-
-  /** Resolves to why a fork of this process would not be a fresh start for the subject; null if it is one. */
-  async whyNot(subject, channel) {
-    if (this.#native === null) return "failsame was installed without its native parts: run `python -m failsame.clock`";
-    if (!this.#native.possible()) return "Node cannot be forked here: LD_PRELOAD has no effect on it";
-    if (subject.client.length === 0) return "`client` takes no endpoint, so its environment is set before the import";
-    for (let turns = 0; turns < TURNS; turns += 1) {
-      this.#native.atRest();
-      await new Promise((resolve) => nextTurn(resolve));
-    }
-    if (this.#workers > 0 || tasks().length > this.#threads) return "its import starts threads";
-    if (children() === null) return "its processes cannot be listed here: /proc/PID/task/TID/children is missing";
-    if (children().length > 0) return "its import starts a process";
-    if (sockets().some((descriptor) => descriptor !== channel.descriptor)) return "its import opens a socket";
-    if (this.#timers.size > 0) return "its import leaves a timer running";
-    const waits = process.getActiveResourcesInfo().find((kind) => kind !== STANDARD_ERROR);
-    return waits === undefined ? null : `its import leaves something to wait for (${waits})`;
-  }
-}
-
-/** What is compiled; null where there was no compiler. */
-function lent() {
-  const module = { exports: {} };
-  try {
-    process.dlopen(module, NATIVE); // what is required is listed among the subject's modules
-  } catch {
-    return null;
-  }
-  return module.exports;
-}
-
-/** This process's children, zombies included; null where the kernel does not list them (CONFIG_PROC_CHILDREN). */
-function children() {
-  try {
-    const listed = tasks().map((task) => readFileSync(`/proc/self/task/${task}/children`, "latin1"));
-    return listed.join(" ").split(" ").filter(Boolean).map(Number);
-  } catch {
-    return null;
-  }
-}
-
-function sockets() {
-  const found = [];
-  for (const name of readdirSync("/proc/self/fd")) {
-    try {
-      if (readlinkSync(`/proc/self/fd/${name}`).startsWith("socket:")) found.push(Number(name));
-    } catch {
-      // It was the one that the folder was read by.
-    }
-  }
-  return found;
-}
 
 /** Forks a child for each trial, and answers for what becomes of it. */
 class ForkServer {
@@ -257,4 +149,4 @@ function beOneself(native) {
 
 const own = () => Number(readlinkSync("/proc/self"));
 
-module.exports = { ForkServer, Ground };
+module.exports = { ForkServer };

@@ -8,7 +8,8 @@
 const { basename } = require("node:path");
 const { leave } = require("./channel.cjs");
 const { End } = require("./end.cjs");
-const { ForkServer, Ground } = require("./forks.cjs");
+const { ForkServer } = require("./forks.cjs");
+const { Ground } = require("./ground.cjs");
 const { preload } = require("./modules.cjs");
 const { described } = require("./outcome.cjs");
 const { Shared } = require("./shared.cjs");
