@@ -116,7 +116,7 @@ def run_trial(
             process.wait()
             end.close()
             parent.close()
-        if end is not parent and status == UNFORKABLE:
+        if end is not parent and status in UNFORKABLE:
             return run_trial(file, url, node=node, preload=preload, variables=variables, at=at, fresh=True, **more)
         return Result(said, int.from_bytes(counter.read_bytes(), "little"), status)
 

@@ -41,8 +41,8 @@ from failsame.model import Model
 CHANNEL_LOST = 97
 """The exit status of a probe that lost its channel."""
 
-UNFORKABLE = 96
-"""The exit status of a forked probe whose subject needs a process of its own."""
+UNFORKABLE = {96: "its client or call starts threads", 95: "there could be no copy of its process"}
+"""The exit statuses of a forked probe whose subject needs a process of its own, and why."""
 
 
 class Prepare(Model):

@@ -129,15 +129,15 @@ async def run_trial(
     Raises UnmeasuredError if no facts came about: no port, no space, a probe that never became ready or lost its
     channel, trouble in the server. Raises UnforkableError if there may be some without a fork.
     """
-    over, unforkable = calls_over or asyncio.Event(), False
+    over, why_fresh = calls_over or asyncio.Event(), None
     try:
         record, journal, time = await _run(target, place, asked, launch, over)
-        unforkable = launch.parent is not None and record.status == UNFORKABLE
+        why_fresh = UNFORKABLE.get(record.status or 0) if launch.parent is not None else None
     finally:
-        if not unforkable:
+        if why_fresh is None:
             over.set()
-    if unforkable:
-        raise UnforkableError("its client or call starts threads, or there could be no copy of its process")
+    if why_fresh is not None:
+        raise UnforkableError(why_fresh)
     return Outcome(_observation(target, place, asked, record, journal), record, journal, time)
 
 

@@ -10,8 +10,8 @@ const { runInNewContext } = require("node:vm");
 const { leaveBy } = require("./channel.cjs");
 const { children } = require("./ground.cjs");
 
-/** The exit status of a child whose subject needs a process of its own. */
-const UNFORKABLE = 96;
+/** The exit statuses of a child whose subject starts threads, and of one that could not be forked. */
+const [STARTS_THREADS, NOT_FORKED] = [96, 95];
 
 /** Random bytes of randomUUID are drawn ahead for so many of them (Node's lib/internal/crypto/random.js). */
 const UUIDS_AHEAD = 128;
@@ -64,7 +64,7 @@ class ForkServer {
     if (child !== 0) {
       closeSync(descriptor);
       if (child > 0) this.#trials.set(child, trial);
-      else this.#channel.send("exited", { trial, status: UNFORKABLE });
+      else this.#channel.send("exited", { trial, status: NOT_FORKED });
       return false;
     }
     this.#native.take(descriptor, this.#channel.descriptor);
@@ -130,7 +130,7 @@ function beOneself(native) {
     }
   };
   // Where a worker thread ends, it waits for threads that a child has not (NodePlatform::DrainTasks).
-  process.on("worker", () => native.exit(UNFORKABLE));
+  process.on("worker", () => native.exit(STARTS_THREADS));
   native.atEnd(
     () => {
       try {

@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 enum { IDLE = 6, PREPARE = 9 }; /* uv_handle_type */
-enum { READ = 65536, LOOKS = 100000, UNFORKABLE = 96 };
+enum { READ = 65536, LOOKS = 100000, NOT_FORKED = 95 };
 
 static int woken = -1, wake = -1; /* the ends of a pipe, which a child's end writes to */
 
@@ -219,7 +219,7 @@ static napi_value fork_child(napi_env env, napi_callback_info info) {
     /* Its descendants' orphans become its own children, and its parent's when it ends: so they can be told apart. */
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     if (napi_get_uv_event_loop(env, &loop) != 0 || uv_loop_fork(loop) != 0)
-        _exit(UNFORKABLE);
+        _exit(NOT_FORKED);
     return number(env, 0);
 }
 
