@@ -6,17 +6,32 @@ import shutil
 import signal
 import stat
 import subprocess
-import tempfile
+import sys
+import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.clock.natives import arbiter_by, compiled
-from tests.clock.worlds import EXACT, NOBODY, UNSKIPPED, end, line_of, needs_root, program, run, run_in, start, world_of
+from tests.clock.worlds import (
+    EXACT,
+    NOBODY,
+    UNSKIPPED,
+    end,
+    line_of,
+    needs_root,
+    program,
+    run,
+    run_in,
+    start,
+    world_of,
+)
 
-from failsame.clock.native import CannotSkipError, find
+from failsame.clock.arbiter import SaidNow
+from failsame.clock.native import CannotSkipError, Native, find
+from failsame.clock.verdict import Verdict
 from failsame.clock.world import SHORT_LEASE, SkippingWorld
 from failsame.confine import Account
 
@@ -80,19 +95,12 @@ def test_a_world_that_is_no_world(tmp_path: Path) -> None:
 
 @needs_root
 def test_an_arbiter_without_rights() -> None:
-    """An arbiter of another user cannot see what the participants wait for: real time, and says so."""
+    """An arbiter of another user cannot see what anybody waits for: time is not skipped, and the reason is given."""
     for parent in find().arbiter.parents:
         if not parent.stat().st_mode & stat.S_IXOTH:
             pytest.skip(f"{parent} cannot be entered by other users")
-
-    async def main() -> None:
-        with arbiter_by(f"setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups") as native:
-            async with world_of(native, owner=Account(NOBODY, NOBODY)) as world:
-                ran = await run_in(world, program("patient.py", "silent"))
-            assert 0.5 <= ran.said["wait"] < 0.5 + UNSKIPPED
-            assert [spent.why for spent in ran.verdict.real_time] == ["unreadable"]
-
-    asyncio.run(main())
+    with arbiter_by(f"setpriv --reuid {NOBODY} --regid {NOBODY} --clear-groups") as native:
+        not_seen(native, owner=Account(NOBODY, NOBODY))
 
 
 @needs_root
@@ -109,6 +117,15 @@ def test_participants_of_another_user() -> None:
             assert ran.verdict.again is None
 
     asyncio.run(main())
+
+
+@needs_root
+def test_a_participant_that_becomes_another_user() -> None:
+    """What it waits for is not looked at any more: real time, and the verdict says so."""
+    code = f"import os, time; os.setuid({NOBODY}); t = time.monotonic(); time.sleep(0.5); print(time.monotonic() - t)"
+    ran = run([sys.executable, "-c", code])
+    assert 0.5 <= float(str(ran.said)) < 0.5 + UNSKIPPED
+    assert [spent.why for spent in ran.verdict.real_time] == ["unreadable"]
 
 
 def test_a_stranger_in_the_table() -> None:
@@ -131,15 +148,57 @@ def test_a_stranger_in_the_table() -> None:
     asyncio.run(main())
 
 
+def blind_to(path: str) -> AbstractContextManager[Native]:
+    """Native parts whose arbiter reads nothing from files of such a path."""
+    return arbiter_by(f"env LD_PRELOAD={compiled('emptied.c', '-shared', '-fPIC')} EMPTIED={path}")
+
+
 def test_counters_of_another_kernel() -> None:
     """Where schedstat counts nothing, the context switches of `status` do: everything is skipped as before."""
-    blind = compiled("no_schedstat.c", "-shared", "-fPIC")
-    with arbiter_by(f"env LD_PRELOAD={blind}") as native:
+    with blind_to("/schedstat") as native:
         ran = run(program("waits.py", "threads"), native=native)
     assert ran.said["waits"] == 150
     assert ran.said["earliest"] >= 0
     assert ran.said["latest"] < EXACT
     assert ran.verdict.real_time == ()
+
+
+@pytest.mark.parametrize("hidden", ["nothing", "its system calls"])
+def test_a_harness_that_waits_for_its_interpreter(hidden: str) -> None:
+    """What it has not read yet stops the clock though it sleeps, also where the kernel hides its system calls."""
+
+    async def main() -> tuple[dict[str, Any], Verdict]:
+        async with world_of(native) as world:
+            world.new_trial({})
+            world.release()
+            process = await start(world, program("waits.py", "writes_much"))
+            while isinstance(said := await line_of(process), str):
+                pass
+            await end(process)
+            return said, await world.verdict()
+
+    path = f"/{threading.get_native_id()}/syscall" if hidden == "its system calls" else "/nothing"
+    with blind_to(path) as native, interpreter_busy():
+        said, verdict = asyncio.run(main())
+    assert said["write"] < EXACT
+    assert verdict.real_time == ()
+
+
+def not_seen(native: Native, owner: Account | None = None) -> None:
+    """No world opens, since its arbiter does not see the harness."""
+
+    async def main() -> None:
+        async with world_of(native, owner=owner):
+            pass
+
+    with pytest.raises(CannotSkipError, match="/proc does not show what the parent waits for"):
+        asyncio.run(main())
+
+
+def test_a_harness_that_is_not_seen() -> None:
+    """Where the kernel tells nothing of it, time is not skipped, and the reason is given."""
+    with blind_to(f"/{threading.get_native_id()}/") as native:
+        not_seen(native)
 
 
 def test_an_arbiter_that_cannot_start() -> None:
@@ -156,33 +215,44 @@ def test_an_arbiter_that_cannot_start() -> None:
 
 def test_the_arbiter_ends_with_its_parent() -> None:
     """Its standard input closed, it is gone: no world outlives the harness."""
-    with open_arbiter() as arbiter:
-        assert arbiter.stdin is not None
-        arbiter.stdin.close()
-        assert arbiter.wait(10) == 0
+
+    async def main() -> int:
+        async with world_of() as world:
+            assert world._process.stdin is not None
+            world._process.stdin.close()
+            return await asyncio.wait_for(world._process.wait(), 10)
+
+    assert asyncio.run(main()) == 0
 
 
 def test_nonsense_is_ignored() -> None:
     """Commands that make no sense, or arrive in pieces, do not disturb the arbiter."""
-    with open_arbiter() as arbiter:
-        assert arbiter.stdin is not None
-        assert arbiter.stdout is not None
-        for piece in (b"\n\nfly\ntrial\nrelease\nexpect\ntrial x y z:\nno", b"w\n"):
-            arbiter.stdin.write(piece)
-            arbiter.stdin.flush()
-        assert b'"said":"now"' in arbiter.stdout.readline()
-        arbiter.stdin.close()
-        assert arbiter.wait(10) == 0
+
+    async def main() -> None:
+        async with world_of() as world:
+            assert world._process.stdin is not None
+            for piece in (b"\n\nfly\ntrial\nrelease\nexpect\ntrial x y z:\nno", b"w\n"):
+                world._process.stdin.write(piece)
+                await world._process.stdin.drain()
+            assert isinstance(await world._answer(), SaidNow)
+            assert (await world.verdict()).again is None
+
+    asyncio.run(main())
 
 
 @contextmanager
-def open_arbiter() -> Iterator["subprocess.Popen[bytes]"]:
-    """An arbiter, spoken to directly."""
-    with tempfile.TemporaryDirectory() as directory:
-        arbiter = subprocess.Popen(
-            [find().arbiter, f"{directory}/world"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        with arbiter:
-            assert arbiter.stdout is not None
-            assert b'"said":"ready"' in arbiter.stdout.readline()
-            yield arbiter
+def interpreter_busy() -> Iterator[None]:
+    """Another thread of this process wants the interpreter all the time."""
+    over = threading.Event()
+
+    def work() -> None:
+        while not over.is_set():
+            pass
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

@@ -465,6 +465,14 @@ def increasing() -> dict[str, object]:
     return {"wrong": wrong}
 
 
+def writes_much() -> dict[str, object]:
+    """More than a pipe takes at once, to a reader that does not take part, with a limit of a minute."""
+    lines = (json.dumps("x" * 1000) + "\n").encode() * 2000
+    thread = threading.Thread(target=lambda: os.write(1, lines))
+    thread.start()
+    return {"write": took(lambda: thread.join(60))}
+
+
 def exec_from_thread() -> dict[str, object]:
     """Main waits, published; another thread replaces the process by a static program that sleeps 0.4 s."""
     if (pid := os.fork()) == 0:

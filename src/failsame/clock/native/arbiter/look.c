@@ -59,9 +59,7 @@ static void see_running(struct look *look) {
 }
 
 /* The thread that was seen to run last: most likely it still does, and then no more need be looked at. */
-static struct {
-    pid_t pid, tid;
-} runner;
+static struct { pid_t pid, tid; } runner;
 
 static void see_runner(struct look *look, pid_t pid, pid_t tid) {
     runner.pid = pid;
@@ -287,17 +285,6 @@ static void see_process(struct look *look, struct world_process *process) {
     closedir(tasks);
 }
 
-/* The harness is no participant, but what it writes reaches participants: as long as it runs, nobody knows that nothing
- * comes. A message to it wakes it within the sender's call, so it cannot sleep over one. */
-static void see_harness(struct look *look) {
-    look->harness_runs = run_counter(harness, harness_thread);
-    char state = thread_state(harness, harness_thread);
-    if (!counter_is_switch_ins)
-        look->harness_runs = run_counter(harness, harness_thread);
-    if (state != 'S')
-        see_runner(look, harness, harness_thread);
-}
-
 void take_look(struct look *look, bool complete) {
     look->seen = ASLEEP;
     look->complete = complete;
@@ -314,7 +301,8 @@ void take_look(struct look *look, bool complete) {
             see_process(look, &world->processes[i]);
     if (complete || look->seen == ASLEEP) {
         see_expected(look);
-        see_harness(look);
+        if (!harness_waits(&look->harness_runs))
+            see_runner(look, harness, harness_thread);
     }
     if (look->seen == ASLEEP)
         look->complete = true;

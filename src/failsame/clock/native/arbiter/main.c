@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/fsuid.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -19,7 +18,7 @@
 #include <unistd.h>
 
 static const int64_t NAP = 200000, LONG_NAP = 1000000;
-static const int64_t WORKING_NAP = 600000; /* while somebody works: most likely still so a moment later */
+static const int64_t WORKING_NAP = 600000;           /* while somebody works: most likely still so a moment later */
 static const int64_t COMPLETE_EVERY = 4 * NS_PER_MS; /* an unknown wait beats a running thread, this much later */
 static const int64_t KERNEL_EVERY = 20 * NS_PER_MS;  /* while somebody runs; a question to sock_diag costs up to 1 ms */
 static const int64_t TRANSIT = 3 * NS_PER_MS;        /* what the kernel holds for longer waits for one of its timers */
@@ -29,9 +28,6 @@ enum { UNKNOWN_LOOKS = 3, LASTING_LOOKS = 50 };
 struct world *world;
 struct trial trial = {.lease = 300 * NS_PER_MS, .until = NEVER, .mode = HELD};
 struct account account;
-uid_t participants_uid;
-static gid_t participants_gid;
-pid_t harness, harness_thread;
 
 static struct look first, second;
 static int unknown_looks;
@@ -255,20 +251,11 @@ static const char *unfit(void) {
         return "/proc does not list children (CONFIG_PROC_CHILDREN)";
     if (read_file(space, sizeof space, "/proc/%d/task/%d/syscall", getpid(), getpid()) <= 0)
         return "/proc does not show system calls";
-    if (thread_state(harness, harness_thread) == 0 || run_counter(harness, harness_thread) < 0)
-        return "/proc does not show the parent";
+    if (!harness_can_be_seen())
+        return "/proc does not show what the parent waits for";
     if (!open_sockets())
         return "sock_diag does not list TCP sockets (CONFIG_INET_DIAG)";
     return NULL;
-}
-
-/* /proc/PID/syscall asks for the right to trace (ptrace(2), "filesystem user ID"). A privileged arbiter of unprivileged
- * participants takes theirs, and keeps its own against their signals. */
-static void look_as_the_participants(void) {
-    if (participants_uid == geteuid())
-        return;
-    setfsgid(participants_gid);
-    setfsuid(participants_uid);
 }
 
 /* <linux/sched/types.h>, which cannot be included beside libc's <sched.h>. */

@@ -54,7 +54,7 @@ static int open_file(const char *path) {
 }
 
 int read_thread(enum thread_file which, pid_t pid, pid_t tid, char *space, int size) {
-    static const char *const names[THREAD_FILES] = {"stat", "syscall", "schedstat", "status", "children"};
+    static const char *const names[THREAD_FILES] = {"stat", "syscall", "schedstat", "status", "children", "wchan"};
     struct kept *file = &kept[((unsigned)tid * THREAD_FILES + which) % KEPT_FILES];
     bool ours = file->descriptor && file->which == which && file->pid == pid && file->tid == tid;
     ssize_t length = ours ? pread(file->descriptor, space, (size_t)size - 1, 0) : -1;
