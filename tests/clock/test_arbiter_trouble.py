@@ -163,6 +163,16 @@ def test_counters_of_another_kernel() -> None:
     assert ran.verdict.real_time == ()
 
 
+@pytest.mark.parametrize("files", [12, 17, 24])
+def test_an_arbiter_that_may_open_few_files(files: int) -> None:
+    """It keeps no more of /proc open than it may, and sees everything all the same."""
+    with arbiter_by(f"prlimit --nofile={files}") as native:
+        ran = run(program("waits.py", "threads"), native=native)
+    assert ran.said["waits"] == 150
+    assert ran.said["latest"] < EXACT
+    assert ran.verdict.real_time == ()
+
+
 @pytest.mark.parametrize("hidden", ["nothing", "its system calls"])
 def test_a_harness_that_waits_for_its_interpreter(hidden: str) -> None:
     """What it has not read yet stops the clock though it sleeps, also where the kernel hides its system calls."""

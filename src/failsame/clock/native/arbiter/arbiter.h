@@ -13,6 +13,7 @@
 #define FAILSAME_ARBITER_H
 
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -97,6 +98,7 @@ bool harness_can_be_seen(void);    /* at start */
 /* ---- procfs.c ---- */
 
 int read_file(char *space, int size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+DIR *open_folder(const char *path); /* NULL: gone, or not readable */
 enum thread_file {
     THREAD_STAT,
     THREAD_SYSCALL,

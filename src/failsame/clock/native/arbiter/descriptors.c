@@ -2,7 +2,7 @@
  * that no look at a thread would announce. Read from /proc/PID/fd, so also what was opened behind the shim's back. */
 #include "arbiter.h"
 
-#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,7 +96,9 @@ struct descriptors scan_descriptors(void) {
         pid_t pid = atomic_load(&world->processes[i].pid);
         char path[32];
         snprintf(path, sizeof path, "/proc/%d/fd", pid);
-        DIR *descriptors = pid ? opendir(path) : NULL;
+        DIR *descriptors = pid ? open_folder(path) : NULL;
+        if (!descriptors && pid && (errno == EMFILE || errno == ENFILE))
+            REFUSE(&result, WHY_UNREADABLE, "the arbiter may not open enough files");
         if (!descriptors)
             continue; /* gone; one that may not be read fails in the look */
         struct dirent *entry;

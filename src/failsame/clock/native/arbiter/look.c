@@ -8,7 +8,6 @@
  */
 #include "arbiter.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -258,7 +257,7 @@ static void see_process(struct look *look, struct world_process *process) {
     pid_t pid = atomic_load(&process->pid);
     char path[32];
     snprintf(path, sizeof path, "/proc/%d/task", pid);
-    DIR *tasks = opendir(path);
+    DIR *tasks = open_folder(path);
     if (!tasks) {
         if (kill(pid, 0) < 0 && errno == ESRCH)
             forget_process(process);

@@ -10,23 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-int read_file(char *space, int size, const char *format, ...) {
-    char path[96];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(path, sizeof path, format, arguments);
-    va_end(arguments);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return -1;
-    ssize_t length = read(file, space, (size_t)size - 1);
-    close(file);
-    if (length < 0)
-        return -1;
-    space[length] = 0;
-    return (int)length;
-}
-
 /* Files of threads are read thousands of times a second, so they stay open: to open one costs more than to read it.
  * Read from its start, it is written anew each time (fs/seq_file.c). An open one belongs to its thread, not to the
  * number: once that thread is gone it reads nothing (ESRCH), whoever has the number by then. */
@@ -44,13 +27,35 @@ static void let_go(struct kept *file) {
     file->descriptor = 0;
 }
 
-static int open_file(const char *path) {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+static int open_file(const char *path, int flags) {
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | flags);
     if (descriptor >= 0 || (errno != EMFILE && errno != ENFILE))
         return descriptor;
     for (int i = 0; i < KEPT_FILES; i++) /* no more than this machine allows */
         let_go(&kept[i]);
-    return open(path, O_RDONLY | O_CLOEXEC);
+    return open(path, O_RDONLY | O_CLOEXEC | flags);
+}
+
+DIR *open_folder(const char *path) {
+    int descriptor = open_file(path, O_DIRECTORY);
+    return descriptor < 0 ? NULL : fdopendir(descriptor);
+}
+
+int read_file(char *space, int size, const char *format, ...) {
+    char path[96];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    int file = open_file(path, 0);
+    if (file < 0)
+        return -1;
+    ssize_t length = read(file, space, (size_t)size - 1);
+    close(file);
+    if (length < 0)
+        return -1;
+    space[length] = 0;
+    return (int)length;
 }
 
 int read_thread(enum thread_file which, pid_t pid, pid_t tid, char *space, int size) {
@@ -62,7 +67,7 @@ int read_thread(enum thread_file which, pid_t pid, pid_t tid, char *space, int s
         char path[64];
         let_go(file);
         snprintf(path, sizeof path, "/proc/%d/task/%d/%s", pid, tid, names[which]);
-        int descriptor = open_file(path);
+        int descriptor = open_file(path, 0);
         if (descriptor < 0)
             return -1;
         *file = (struct kept){which, pid, tid, descriptor};
