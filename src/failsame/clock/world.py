@@ -3,9 +3,9 @@
 The clock belongs to the participants: every process started with `environment`, and their descendants. It stands still
 while one of them works, and jumps to the earliest deadline when all sleep and nothing is under way. The harness, the
 process that opened the world, is no participant. Unless the thread that opened it waits in its event loop, which is
-asyncio's by epoll, the clock does not jump, and commands that it has sent are obeyed before the next jump: a message to a
-participant, followed by `release`, cannot be overtaken. That thread must not await anything while it still has something
-to say; it holds the clock first.
+asyncio's by epoll, the clock does not jump, and commands that it has sent are obeyed before the next jump: a message to
+a participant, followed by `release`, cannot be overtaken. That thread must not await anything while it still has
+something to say; it holds the clock first.
 """
 
 import asyncio
