@@ -29,6 +29,9 @@ WHY_NOT = {
         "its import starts threads"
     ),
     "(await import('node:child_process')).spawn('/bin/sleep', ['2']).unref();": "its import starts a process",
+    "(await import('node:fs')).openSync('/etc/passwd');": "its import leaves a file open",
+    "(await import('node:fs')).openSync('/dev/urandom');": None,
+    "(await import('node:fs')).openSync('/proc/self/comm', 'a');": None,
     "(await import('node:net')).createServer().listen(0).unref();": "its import opens a socket",
 }
 
@@ -96,6 +99,36 @@ def test_a_child_is_whole(what: str, node: str | None, trial: Callable[..., Resu
     assert result.outcomes == [("ok", None)], result.said
 
 
+# What a call does to end its process, or seems to: Node's own end waits for threads that a child has not.
+ENDS = (
+    "process.exit()",
+    "process.exitCode = 5; await new Promise(() => {});",
+    "process.emit('exit', 3); process.removeAllListeners('exit');",
+    "process.once('exit', () => { throw new RangeError('at the end'); }); process.exit(3);",
+    "process.on('uncaughtException', () => { throw 2; }); setTimeout(() => { throw 1; }); await new Promise(() => {});",
+    "Promise.reject(new RangeError('nobody')); await new Promise(() => {});",
+    "await (await import('node:fs/promises')).stat('/'); leaves(4);",
+    "await import('node:zlib').then((zlib) => zlib.gzip('x', () => leaves('5'))); await new Promise(() => {});",
+    "process.abort();",
+)
+
+
+@pytest.mark.install
+@pytest.mark.parametrize("node", [None, *NEWER], ids=lambda node: node or "this one")
+@pytest.mark.parametrize("what", ENDS)
+def test_a_child_ends_as_node_does(what: str, node: str | None, trial: Callable[..., Result], newer: Newer) -> None:
+    """However a call ends its process: the same is said, and the status is the same, as without a fork."""
+    source = f"""
+        const leaves = process.reallyExit.bind(process);
+        export const client = (endpoint) => endpoint;
+        export const call = async () => {{ {what} }};
+    """
+    by = {} if node is None else {"node": str(newer(node))}
+    forked, fresh = trial(source, **by), trial(source, fresh=True, **by)
+    assert [result.of(Prepared)[0].fork for result in (forked, fresh)] == [True, False]
+    assert (forked.outcomes, forked.status) == (fresh.outcomes, fresh.status)
+
+
 def test_children_draw_apart(trial: Callable[..., Result]) -> None:
     """Names that are drawn ahead before a fork are not drawn again in each child."""
     source = """
@@ -109,9 +142,12 @@ def test_children_draw_apart(trial: Callable[..., Result]) -> None:
     assert len(drawn) == 3
 
 
-def test_a_client_that_starts_threads(tmp_path: Path) -> None:
+@pytest.mark.parametrize("before", ["", "process.removeAllListeners();"], ids=["", "whoever listens"])
+def test_a_client_that_starts_threads(before: str, tmp_path: Path) -> None:
     """A worker's own end waits for threads that a child has not: so its trials are not forked."""
-    source = """
+    source = (
+        before
+        + """
         import { Worker } from "node:worker_threads";
         export const client = (endpoint) => endpoint;
         export const call = async (url) => {
@@ -120,6 +156,7 @@ def test_a_client_that_starts_threads(tmp_path: Path) -> None:
           if (!answer.ok) throw new Error(`${answer.status}`);
         };
     """
+    )
     tried = try_out(tmp_path / "subject.mjs", source, "status-500", interpreter=Path(NODE), language="node")
     assert tried.why_fresh == "its client or call starts threads"
     assert tried.call("status-500").outcome == "Error"

@@ -28,7 +28,7 @@ OUTCOMES = {
         "TypeError",
         "UND_ERR",
     ),
-    "throw new DOMException('x', 'TimeoutError')": ("TimeoutError", "23"),
+    "throw new DOMException('x', 'TimeoutError')": ("TimeoutError", None),
     "throw 'a string'": ("string", None),
     "throw null": ("null", None),
     "throw undefined": ("undefined", None),

@@ -104,6 +104,18 @@ SHAPES: dict[str, tuple[str, str | None, str, dict[str, Any]]] = {
         "builtins.LookupError",
         {},
     ),
+    "keeps a file open": (
+        RAISING + "\n\n    words = open('/etc/passwd')\n",
+        "its import leaves a file open",
+        "builtins.LookupError",
+        {},
+    ),
+    "keeps a log open": (
+        RAISING + "\n\n    log = open('/proc/self/comm', 'w')\n",
+        None,
+        "builtins.LookupError",
+        {},
+    ),
 }
 
 

@@ -8,7 +8,7 @@
 // The real ones, whatever the subject puts in their place.
 const { fstatSync, read, readSync, writeSync } = require("node:fs");
 const { parse, stringify } = JSON;
-let exit = process.reallyExit.bind(process);
+const exit = process.reallyExit.bind(process);
 
 /** The exit status of a probe whose channel is gone: the subject closed descriptors that it did not open. */
 const LOST = 97;
@@ -91,11 +91,6 @@ function leave(status) {
   exit(status);
 }
 
-/** Have `leave` leave so. */
-function leaveBy(other) {
-  exit = other;
-}
-
 /**
  * What a descriptor refers to, as device and inode; null if it is closed.
  *
@@ -111,4 +106,4 @@ function identity(descriptor) {
   }
 }
 
-module.exports = { Channel, LOST, identity, leave, leaveBy };
+module.exports = { Channel, LOST, identity, leave };

@@ -3,12 +3,12 @@
 // over what native/forks.c lends it.
 
 const { randomUUID } = require("node:crypto");
+const { subscribe } = require("node:diagnostics_channel");
 const { closeSync, readlinkSync } = require("node:fs");
 const { flushCompileCache, syncBuiltinESMExports } = require("node:module");
 const { setFlagsFromString } = require("node:v8");
 const { runInNewContext } = require("node:vm");
-const { leaveBy } = require("./channel.cjs");
-const { children } = require("./ground.cjs");
+const { WORKER_THREADS, children } = require("./ground.cjs");
 
 /** The exit statuses of a child whose subject starts threads, and of one that could not be forked. */
 const [STARTS_THREADS, NOT_FORKED] = [96, 95];
@@ -116,21 +116,11 @@ function collect() {
   setFlagsFromString("--no-expose-gc");
 }
 
-/** What a forked process knows of itself, and how it ends: at once, since Node's own end waits for threads. */
+/** What a forked process knows of itself, and what it cannot do. */
 function beOneself(native) {
-  const { emit } = process;
   Object.defineProperty(process, "pid", { ...Object.getOwnPropertyDescriptor(process, "pid"), value: own() });
-  process.reallyExit = (status) => native.exit(status ?? 0);
-  leaveBy(process.reallyExit);
-  process.emit = function (name, ...values) {
-    try {
-      return Reflect.apply(emit, this, [name, ...values]);
-    } finally {
-      if (name === "exit") native.exit(Number(process.exitCode ?? values[0] ?? 0));
-    }
-  };
   // Where a worker thread ends, it waits for threads that a child has not (NodePlatform::DrainTasks).
-  process.on("worker", () => native.exit(STARTS_THREADS));
+  subscribe(WORKER_THREADS, () => native.exit(STARTS_THREADS));
   native.atEnd(
     () => {
       try {

@@ -2,7 +2,8 @@
 // Whether trials may be forked from this process: what there was before the subject was imported, and what there is now.
 
 const { createHook } = require("node:async_hooks");
-const { promises, readdirSync, readFileSync, readlinkSync } = require("node:fs");
+const { subscribe } = require("node:diagnostics_channel");
+const { constants, promises, readdirSync, readFileSync, readlinkSync } = require("node:fs");
 const { join } = require("node:path");
 const { setFlagsFromString } = require("node:v8");
 
@@ -10,6 +11,9 @@ const NATIVE = join(__dirname, "../native/build/forks.node");
 
 /** What V8 does when nothing was to be done for a while: skipped time is no reason to look for memory to give back. */
 const FLAG = "--no-memory-reducer";
+
+/** Where each worker thread is announced, whoever listens to the process's events or forbids it. */
+const WORKER_THREADS = "worker_threads";
 
 /** The kind that `process.stderr` is of, once something was written to it; other pipes are sockets, or a child's. */
 const STANDARD_ERROR = "PipeWrap";
@@ -19,6 +23,8 @@ const TURNS = 5;
 
 const tasks = () => readdirSync("/proc/self/task");
 
+const { O_RDWR, O_WRONLY } = constants;
+
 // The real one, whatever the subject puts in its place.
 const nextTurn = setImmediate;
 
@@ -26,6 +32,7 @@ const nextTurn = setImmediate;
 class Ground {
   #threads;
   #native;
+  #open = opened();
   #workers = 0;
   #timers = new Set();
   #watch;
@@ -33,7 +40,7 @@ class Ground {
   constructor(threads, native) {
     this.#threads = threads;
     this.#native = native;
-    process.on("worker", () => {
+    subscribe(WORKER_THREADS, () => {
       this.#workers += 1;
     });
     // Of timers that do not keep Node going nothing else tells. In a child they would be over at once, or late.
@@ -61,7 +68,7 @@ class Ground {
   }
 
   /** Resolves to why a fork of this process would not be a fresh start for the subject; null if it is one. */
-  async whyNot(subject, channel) {
+  async whyNot(subject) {
     if (this.#native === null) return "failsame was installed without its native parts: run `python -m failsame.clock`";
     if (!this.#native.possible()) return "Node cannot be forked here: LD_PRELOAD has no effect on it";
     if (subject.client.length === 0) return "`client` takes no endpoint, so its environment is set before the import";
@@ -72,7 +79,9 @@ class Ground {
     if (this.#workers > 0 || tasks().length > this.#threads) return "its import starts threads";
     if (children() === null) return "its processes cannot be listed here: /proc/PID/task/TID/children is missing";
     if (children().length > 0) return "its import starts a process";
-    if (sockets().some((descriptor) => descriptor !== channel.descriptor)) return "its import opens a socket";
+    const left = [...opened()].filter(([descriptor, what]) => this.#open.get(descriptor) !== what);
+    if (left.some(([, what]) => what.startsWith("socket:"))) return "its import opens a socket";
+    if (left.some(isRead)) return "its import leaves a file open";
     if (this.#timers.size > 0) return "its import leaves a timer running";
     const waits = process.getActiveResourcesInfo().find((kind) => kind !== STANDARD_ERROR);
     return waits === undefined ? null : `its import leaves something to wait for (${waits})`;
@@ -100,11 +109,12 @@ function children() {
   }
 }
 
-function sockets() {
-  const found = [];
+/** What each descriptor is open on, as /proc names it: socket:[123], pipe:[124], a path. */
+function opened() {
+  const found = new Map();
   for (const name of readdirSync("/proc/self/fd")) {
     try {
-      if (readlinkSync(`/proc/self/fd/${name}`).startsWith("socket:")) found.push(Number(name));
+      found.set(Number(name), readlinkSync(`/proc/self/fd/${name}`));
     } catch {
       // It was the one that the folder was read by.
     }
@@ -112,4 +122,11 @@ function sockets() {
   return found;
 }
 
-module.exports = { Ground, children };
+/** Whether it is a file that may be read from: the place where it goes on would be shared. */
+function isRead([descriptor, what]) {
+  if (!what.startsWith("/") || what.startsWith("/dev/")) return false;
+  const [, flags] = /^flags:\s*(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1"));
+  return (Number.parseInt(flags, 8) & (O_RDWR | O_WRONLY)) !== O_WRONLY;
+}
+
+module.exports = { Ground, WORKER_THREADS, children };

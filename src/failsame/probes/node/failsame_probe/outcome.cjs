@@ -76,7 +76,8 @@ function causeCode(error) {
 const CODES = [
   // AWS: a service's error is named after its code, and marked by `$fault`.
   (error) => (error.$fault === undefined || error.name === className(error) ? undefined : error.name),
-  (error) => error.code,
+  // A DOMException's number stands for its name (webidl.spec.whatwg.org, DOMException names).
+  (error) => (className(error) === "DOMException" ? undefined : error.code),
   (error) => error.status,
   (error) => error.statusCode,
   (error) => error.response.status,

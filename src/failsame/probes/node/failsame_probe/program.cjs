@@ -40,10 +40,10 @@ async function serve(watched) {
   end.onEnd((what) => channel.send("failed", { what: `${basename(prepare.file)}: its import ${what}: mend it` }));
   const subject = await load(prepare.file);
   await preload(prepare.preload, prepare.file);
-  let why = await ground.whyNot(subject, channel);
+  let why = await ground.whyNot(subject);
   if (prepare.warm.length > 0 && why === null) {
     warm(subject, prepare.warm);
-    why = await ground.whyNot(subject, channel);
+    why = await ground.whyNot(subject);
   }
   end.onEnd(null);
   ground.leave();

@@ -17,6 +17,7 @@ enum { MAX_WAITS = 2048 }; /* libuv has 1,024 threads at most, V8 a few */
 typedef int wait_function(pthread_cond_t *, pthread_mutex_t *);
 
 static _Atomic(pthread_cond_t *) waited_for[MAX_WAITS];
+static pthread_mutex_t *mutexes[MAX_WAITS];
 static atomic_bool overflow, known;
 
 /* Since glibc 2.3.2 condition variables have another layout; a plain dlsym may find the older, incompatible version. */
@@ -40,6 +41,7 @@ __attribute__((visibility("default"))) int pthread_cond_wait(pthread_cond_t *con
         pthread_cond_t *free = NULL;
         if (!atomic_compare_exchange_strong(&waited_for[i], &free, condition))
             continue;
+        mutexes[i] = mutex;
         int result = wait(condition, mutex);
         atomic_store(&waited_for[i], NULL);
         return result;
@@ -57,6 +59,9 @@ void renew_conditions(void) {
         pthread_cond_t *condition = atomic_exchange(&waited_for[i], NULL);
         if (!condition)
             continue;
+        /* Whoever waits counts among the mutex's users, or it could be destroyed under them: nptl/pthread_cond_wait.c.
+         */
+        mutexes[i]->__data.__nusers--;
         /* Bit 1 of __wrefs is the clock of timed waits, as the clock's shim reads it too. */
         bool monotonic = condition->__data.__wrefs & 2;
         pthread_condattr_t attributes;

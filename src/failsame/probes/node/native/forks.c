@@ -3,8 +3,8 @@
  * What a forked Node lacks is put right here. V8 keeps its memory from children (MADV_DONTFORK, see
  * V8_ENABLE_PRIVATE_MAPPING_FORK_OPTIMIZATION), libuv needs its loop renewed (docs.libuv.org, uv_loop_fork), and only
  * the thread that forks is left: so Node runs with --single-threaded, where V8 does its work in the thread that has it
- * to do, what the others wait for is renewed (conditions.c), and a child ends by `exit`, not by Node's teardown, which
- * waits for threads that are not there.
+ * to do, what the others wait for is renewed (conditions.c), nobody joins them (threads.c), and a child that has nothing
+ * left to wait for ends by `exit`: Node's teardown would wait for what was handed to threads that are not there.
  *
  * Loaded twice: before Node by LD_PRELOAD, as conditions.c has to be, and by Node as an addon. */
 #include "forks.h"
@@ -209,6 +209,7 @@ static napi_value fork_child(napi_env env, napi_callback_info info) {
     if (child != 0)
         return number(env, child);
     renew_conditions();
+    forget_threads();
     sigaction(SIGCHLD, &before, NULL);
     close(woken);
     close(wake);

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import gc
 import os
 import select
 import signal
 import sys
 import threading
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from failsame_probe import processes
@@ -16,26 +18,39 @@ from failsame_probe.channel import Channel
 from failsame_probe.subject import Subject
 
 
-def why_not(subject: Subject, channel: Channel) -> str | None:
-    """Why a fork of this process would not be a fresh start for the subject; None if it is one."""
+def why_not(subject: Subject, before: Mapping[int, str]) -> str | None:
+    """Why a fork of this process would not be a fresh start for the subject; None if it is one.
+
+    `before` is what was `opened` before anything of the subject ran.
+    """
     if subject.takes == 0:
         return "`client` takes no endpoint, so its environment is set before the import"
     if threading.active_count() > 1 or len(os.listdir("/proc/self/task")) > 1:
         return "its import starts threads"
     if processes.children():
         return "its import starts a process"
-    if _sockets() - {channel.descriptor}:
+    left = {number: what for number, what in opened().items() if before.get(number) != what}
+    if any(what.startswith("socket:") for what in left.values()):
         return "its import opens a socket"
+    if any(_is_read(number, what) for number, what in left.items()):
+        return "its import leaves a file open"
     return None
 
 
-def _sockets() -> set[int]:
-    found = set()
+def opened() -> dict[int, str]:
+    """What each descriptor is open on, as /proc names it: socket:[123], pipe:[124], a path."""
+    found = {}
     for name in os.listdir("/proc/self/fd"):
         with contextlib.suppress(OSError):
-            if os.readlink(f"/proc/self/fd/{name}").startswith("socket:"):
-                found.add(int(name))
+            found[int(name)] = os.readlink(f"/proc/self/fd/{name}")
     return found
+
+
+def _is_read(descriptor: int, what: str) -> bool:
+    """Whether it is a file that may be read from: the place where it goes on would be shared."""
+    if not what.startswith("/") or what.startswith("/dev/"):
+        return False
+    return fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE != os.O_WRONLY
 
 
 class ForkServer:

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from failsame_probe import jitter
 from failsame_probe.channel import Channel
-from failsame_probe.forks import ForkServer, why_not
+from failsame_probe.forks import ForkServer, opened, why_not
 from failsame_probe.keeper import fork_worker
 from failsame_probe.network import Network
 from failsame_probe.notes import Notes
@@ -49,12 +49,13 @@ def _serve(channel: Channel) -> None:
     prepare = channel.receive()
     if prepare is None:
         return
+    before = opened()
     subject = load(prepare["file"], prepare["paths"])
     preload(prepare["preload"])
-    why = why_not(subject, channel)
+    why = why_not(subject, before)
     if prepare["warm"] and why is None:
         warm(subject, prepare["warm"])
-        why = why_not(subject, channel)
+        why = why_not(subject, before)
     channel.send("prepared", fork=why is None, why=why, runtime=_runtime())
     if why is None:
         asked, channel = ForkServer(channel).serve()
