@@ -122,7 +122,7 @@ def gated(old: Project, at_once: AtOnce, tmp_path_factory: pytest.TempPathFactor
     begin("same", (*CHECK, "--scenario", "status-503"), prepare=stale)
     begin("again", ("record", *FAST))
     begin("drift", (*CHECK, *old_lock), prepare=upgraded)
-    begin("warn", (*CHECK, *old_lock), prepare=warned)
+    begin("warn", CHECK, prepare=warned)
     begin("accepted", ("record", *FAST), CHECK, prepare=upgraded)
     begin("new", CHECK, prepare=bare)
     begin("mixed", (*CHECK, *old_lock), prepare=mixed)
@@ -172,6 +172,16 @@ def test_warned(gated: dict[str, Project], at_once: AtOnce) -> None:
     """`mode: warn` turns exit 1 into 0, and only that: the report still says drift."""
     ended = at_once["warn"]
     assert (ended.status, ended.report["verdict"]) == (0, "drift")
+
+
+def test_a_baseline_from_before(gated: dict[str, Project], at_once: AtOnce) -> None:
+    """Where the upgrade is no part of the change, what moved since the baseline was recorded is named."""
+    ended = at_once["warn"]
+    (subject,) = ended.report["subjects"]
+    assert ended.report["changes"] == []
+    assert [change["package"] for change in subject["earlier"]] == ["six"]
+    assert "six 1.16.0 → **1.17.0** since its baseline was recorded" in ended.out
+    assert "Your clients fail differently than recorded." in ended.out
 
 
 def test_accepted(gated: dict[str, Project], at_once: AtOnce) -> None:

@@ -429,6 +429,18 @@ FACES: dict[str, Report] = {
         ),
         changes=(DJANGO,),
     ),
+    "old-baseline": report(
+        "drift",
+        subject(
+            "boto3-s3",
+            HEALTHY,
+            SILENT,
+            verdict="drift",
+            edited=("failsame/boto3_s3.py",),
+            earlier=(BOTOCORE.model_copy(update={"lock": "", "line": None, "through": ()}),),
+        ),
+        changes=(DJANGO,),
+    ),
     "chain": report("drift", CHAIN, fingerprint="5e1fc0de", **SKIPPED),
     "measure": report(
         "same",
@@ -458,11 +470,12 @@ def test_no_golden_file_is_left_over() -> None:
 
 
 def test_an_annotation_is_on_what_changed() -> None:
-    """The line of the lock file where a package moved; the file of the project where none did."""
-    found = {face: annotations(FACES[face])[0] for face in ("drift", "own-change")}
+    """The line of the lock file where a package moved; the file of the project where none did; none from before."""
+    found = {face: annotations(FACES[face])[0] for face in ("drift", "own-change", "old-baseline")}
     assert [(each.file, each.line) for each in found.values()] == [
         ("requirements.txt", 4),
         ("failsame/batch_s3.py", None),
+        (None, None),
     ]
     assert found["drift"].message.startswith("botocore 1.43.127 -> 1.44.8: When S3 ")
     assert found["own-change"].message.startswith("failsame/batch_s3.py changed: When S3 ")

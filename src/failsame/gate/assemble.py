@@ -16,6 +16,7 @@ from failsame.gate.plan import Plan
 from failsame.gate.prepare import Ready, Workshop
 from failsame.gate.remarks import another_request, passed_over
 from failsame.observation import Call, ClockName
+from failsame.pins import Change
 from failsame.report.model import (
     BudgetReport,
     Command,
@@ -101,6 +102,7 @@ def subject_report(
     *,
     lock: str,
     edited: tuple[str, ...] | None = None,
+    earlier: tuple[Change, ...] = (),
     informational: bool = False,
     why_new: str | None = None,
     settings_before: Mapping[str, Setting] = MappingProxyType({}),
@@ -157,6 +159,7 @@ def subject_report(
         why=why_new,
         lock=lock,
         edited=edited,
+        earlier=earlier,
     )
 
 

@@ -94,7 +94,6 @@ async def _judged(subject: Subject, files: _Files, shop: Workshop) -> Failed | J
         shop.plan.changes.get(subject.lock, ()),
         now=with_runtime(ready.packages, ready.environment.runtime),
         before=known.packages if known else {},
-        lock=subject.lock.name,
         language=subject.language,
     )
     upgrade = Upgrade(SUITE, subject.name, changes)
@@ -141,6 +140,7 @@ def _told(judged: Failed | Judged, plan: Plan, kept: Sequence[Held], spent: Sequ
         known.shown if known else Reference(),
         lock=locked(judged.subject.lock, plan.folder).path,
         edited=edited(judged.subject, plan),
+        earlier=tuple(change for change in judged.upgrade.changes if change not in plan.all_changes),
         informational=judged.informational,
         why_new=_why_new(judged, plan),
         settings_before=known.settings if known else {},

@@ -66,12 +66,12 @@ async def from_before(now: Ready, shop: Workshop) -> Known | None:
 
 
 def deciding_changes(
-    changes: tuple[Change, ...], *, now: Mapping[str, str], before: Mapping[str, str], lock: str, language: Language
+    changes: tuple[Change, ...], *, now: Mapping[str, str], before: Mapping[str, str], language: Language
 ) -> tuple[Change, ...]:
     """What moved of the packages that the subject loads (`now`), or loaded (`before`), the runtime among both.
 
     A baseline that is older than the upgrade, or a Python that changed, stands in no difference of lock files: what
-    the reference was recorded with tells.
+    the reference was recorded with tells. No lock file is named for it.
     """
     loaded = {*now, *before}
     told = {change.package for change in changes}
@@ -81,7 +81,7 @@ def deciding_changes(
             package=name,
             before=version,
             after=now[name],
-            lock=lock,
+            lock="",
         )
         for name, version in before.items()
         if name in now and now[name] != version and name not in told

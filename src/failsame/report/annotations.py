@@ -43,7 +43,7 @@ def _of(section: Section, report: Report) -> Iterator[Annotation]:
             level=level,
             title=f"{subject.name} fails differently",
             message=f"{f'{edited} changed: ' if edited else moved}{section.rows[0].sentence}{more}",
-            file=cause.lock if cause else edited,
+            file=(cause.lock or None) if cause else edited,
             line=cause.line if cause else None,
         )
     elif subject.verdict == "new":

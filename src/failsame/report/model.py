@@ -169,6 +169,8 @@ class SubjectReport(Model):
     edited: tuple[str, ...] | None = None
     """Files of the project that the change touched and that can change how it fails: its own first, then what it
     watches, its baselines, the configuration. None where that is not known."""
+    earlier: tuple[Change, ...] = ()
+    """What moved of its packages, or its runtime, since its baseline was recorded, and is no part of the change."""
 
 
 class Report(Model):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from failsame.report.budgets import room, share, tightest
+from failsame.report.choices import causes
 from failsame.report.counts import count
 from failsame.report.durations import duration
 from failsame.report.escape import short
@@ -108,11 +109,11 @@ def _claim(report: Report, verdict: Verdict) -> str:
     lost = any(drift.severity == "data-lost" for drift in drifts)
     if report.command == "compare":
         return "One of these clients now loses data without an error." if lost else "These clients fail differently."
-    if any(drift.cause for drift in drifts):
+    if any(causes(subject, report.changes) for subject in drifted):
         return (
             f"This upgrade {'makes a client lose data without an error' if lost else 'changes how your clients fail'}."
         )
-    if any(subject.edited for subject in drifted):
+    if any(subject.edited and not causes(subject, subject.earlier) for subject in drifted):
         what = "a client lose data without an error" if lost else "your clients fail differently"
         return f"Your own change makes {what}."
     return "A client of yours now loses data without an error." if lost else _CLAIMS["drift"]
