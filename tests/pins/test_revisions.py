@@ -93,6 +93,13 @@ def test_an_unknown_revision(repository: Path, revision: str) -> None:
     assert str(caught.value).isprintable()
 
 
+def test_nothing_committed_yet(tmp_path: Path) -> None:
+    """A repository without a commit has nothing to compare with: the remedy comes first."""
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    with pytest.raises(UsageError, match=r"nothing is committed in .* yet: commit first, or name the old file"):
+        Repository.around(tmp_path).commit("HEAD")
+
+
 def test_no_repository(tmp_path: Path) -> None:
     """A folder without git names the other way."""
     with pytest.raises(UsageError, match=r"is in no git repository .* --old-lock"):

@@ -13,10 +13,10 @@ from failsame.github.earlier import Earlier, checked_out, compared
 from failsame.github.job import Job, Measure
 from failsame.github.watching import to_measure
 from failsame.report import Report
+from failsame.report.verdicts import NOBODY
 from failsame.suite import SUITE
 
 NOTHING = "Nothing that failsame watches changed: no lock file, configuration, client file or baseline."
-NOBODY = "No client was found here that failsame could ask."
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,10 @@ class Repository:
         if not revision or revision.startswith("-") or not revision.isprintable():
             raise UsageError(f"{shown(repr(revision))} is no git revision: {_OTHER_WAYS}")
         answer = _git(self.root, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+        if answer.returncode and revision == "HEAD":
+            raise UsageError(
+                f"nothing is committed in {self.root} yet: commit first, or name the old file with --old-lock"
+            )
         if answer.returncode:
             remedy = f"it may be missing from a shallow clone; {_FETCH}" if self._is_shallow() else _OTHER_WAYS
             raise UsageError(f"git knows no revision {shown(repr(revision))} in {self.root}: {remedy}")

@@ -49,13 +49,17 @@ _COUNTED: dict[Verdict, tuple[str, str]] = {
 }
 
 
+NOBODY = "No client was found here that failsame could ask: `failsame init` looks for one, or says how to name yours."
+"""What is said where there is no subject, and none was recorded."""
+
+
 def headline(report: Report, *, merging: bool = False) -> Headline:
     """Make the verdict line of a report; `merging` if it is read where the verdict holds up a merge."""
     if report.verdict == "same" and report.unguarded:
         found = _measured(report) if report.subjects else "No client is left that failsame could ask."
         return Headline("WARNING", "Less is guarded than was recorded.", f"{found} This blocks nothing.")
     if not report.subjects and report.verdict == "same":
-        return Headline(None, "Nothing to measure.", "No client was found here that failsame could ask.")
+        return Headline(None, "Nothing to measure.", NOBODY)
     if report.command in {"measure", "record"} and report.verdict != "unmeasured":
         done = "Measured" if report.command == "measure" else "Recorded"
         return Headline(None, f"{done} how your clients fail.", _measured(report))
