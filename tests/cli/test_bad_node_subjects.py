@@ -44,7 +44,7 @@ UNMEASURED = {
     "no-javascript": ("export const = 1;\n", "no_javascript.mjs: Node "),
     "no-package": (
         "import 'not-there';\n",
-        "no_package.mjs: throws on import (Error: Cannot find package 'not-there' imported from no_package.mjs): mend",
+        "no_package.mjs: throws on import (Error: Cannot find package 'not-there' imported from no_package.mjs): add",
     ),
     "client-throws": (
         "export const client = () => { throw new TypeError('region') };\nexport const call = () => 0;\n",

@@ -99,6 +99,7 @@ UNUSABLE = {
     ("a.mjs", "export const client = (endpoint) => 0; export function call(a, b) {}"): "a.mjs: `call` takes too many",
     ("a.mjs", "\n\nthrow new Error('no\\nway')"): "a.mjs line 3: throws on import (Error: no way): mend it",
     ("a.cjs", "\nrequire('not-there')"): "a.cjs line 2: throws on import (Error: Cannot find module 'not-there'",
+    ("b.cjs", "require('not-there')"): ": add the package to package.json and lock it, or mend the import",
     ("a.mjs", "import 'not-there'"): "a.mjs: throws on import (Error: Cannot find package 'not-there'",
     ("a.mjs", "\nexport const = 1"): "cannot read it (SyntaxError: Unexpected token '='): mend it",
     ("a.mjs", "import { nothing } from 'node:fs'"): "(SyntaxError: The requested module 'node:fs' does not",

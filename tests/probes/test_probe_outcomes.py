@@ -173,7 +173,10 @@ GOOD_CALL = "def call(client): pass\n    "
 UNUSABLE = {
     "    def client(:": "subject.py line 1: not valid Python",
     "    x = '\0'": "subject.py: not valid Python",
-    "    import no_such_module": "subject.py line 1: raises on import (ModuleNotFoundError: No module named 'no_such_",
+    "    import no_such_module": (
+        "subject.py line 1: raises on import (ModuleNotFoundError: No module named 'no_such_module'): "
+        "require and lock the package that has it, or mend the import"
+    ),
     "    x = 1\n    1 / 0": "subject.py line 2: raises on import (ZeroDivisionError: division by zero)",
     "    raise SystemExit(2)": "subject.py line 1: raises on import (SystemExit: 2)",
     "    raise KeyboardInterrupt": "subject.py line 1: raises on import (KeyboardInterrupt)",

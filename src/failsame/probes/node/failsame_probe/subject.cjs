@@ -66,13 +66,18 @@ function readable(name) {
   throw new UnusableError(`${name}: not a JavaScript file: a subject for Node ends in .mjs, .js, .cjs or .ts`);
 }
 
+/** The codes of what an import does not find: nodejs.org/api/errors.html. */
+const NOT_FOUND = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"]);
+
 function whyNot(name, error) {
   const said = described(error);
   if (error instanceof SyntaxError) {
     // Both what does not parse, and an import of a name that its module does not export.
     return `${name}${lineIn(name, error)}: Node ${process.versions.node} cannot read it (${said}): mend it`;
   }
-  return `${name}${lineIn(name, error)}: throws on import (${said}): mend it, or move what needs its service into \`client\``;
+  const what = `${name}${lineIn(name, error)}: throws on import (${said})`;
+  if (NOT_FOUND.has(error?.code)) return `${what}: add the package to package.json and lock it, or mend the import`;
+  return `${what}: mend it, or move what needs its service into \`client\``;
 }
 
 /** ` line 3`: the first line of the file that the stack names. */

@@ -92,6 +92,10 @@ def _imported(file: str, name: str) -> ModuleType:
         exec(code, vars(module))  # noqa: S102 -- it is what importing does
     except BaseException as error:
         what = f"{name}{_line_in(file, error)}: raises on import ({described(error)})"
+        if isinstance(error, ModuleNotFoundError):
+            raise UnusableError(
+                f"{what}: require and lock the package that has it, or mend the import", error
+            ) from error
         raise UnusableError(f"{what}: mend it, or move what needs its service into `client`", error) from error
     return module
 
