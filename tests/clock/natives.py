@@ -31,4 +31,4 @@ def arbiter_by(start_arbiter: str) -> Iterator[Native]:
         script = Path(directory) / "arbiter"
         script.write_text(f'#!/bin/sh\nexec {start_arbiter} {native.arbiter} "$@"\n')
         script.chmod(0o755)
-        yield Native(native.shim, script)
+        yield Native(native.shim, script, native.harness)

@@ -25,7 +25,7 @@ def test_a_shim_that_does_not_get_in(tmp_path: Path) -> None:
     """A library that the loader cannot load leaves the program with another clock: known at once."""
     shim = tmp_path / "libfailsame_clock.so"
     shim.write_bytes(b"no library")
-    outcome = asyncio.run(self_test(Native(shim, find().arbiter)))
+    outcome = asyncio.run(self_test(Native(shim, find().arbiter, find().harness)))
     assert not outcome.can_skip
     assert "another clock" in outcome.why_not
 

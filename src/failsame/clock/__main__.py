@@ -1,4 +1,4 @@
-"""`python -m failsame.clock`: compile the shim and the arbiter."""
+"""`python -m failsame.clock`: compile what is written in C."""
 
 import sys
 

@@ -17,6 +17,7 @@ PACKAGE = Path(__file__).parents[1]
 NATIVE = Path("clock/native")
 SHIM = NATIVE / "build/libfailsame_clock.so"
 ARBITER = NATIVE / "build/failsame-arbiter"
+HARNESS = NATIVE / "build/libfailsame_harness.so"
 FORKS = Path("probes/node/native/build/forks.node")
 
 _FLAGS = ("-std=gnu11", "-O2", "-Wall", "-Wextra", "-fvisibility=hidden", "-fno-strict-aliasing")
@@ -57,6 +58,7 @@ PARTS = (
         (*_LIBRARY, "-Wl,-z,defs", "-Wl,-z,nodelete", *_LIBRARIES),
     ),
     Part("arbiter", ARBITER, (f"{NATIVE}/arbiter/*.[ch]", f"{NATIVE}/world.h"), _LIBRARIES),
+    Part("harness", HARNESS, (f"{NATIVE}/harness/*.[ch]",), _LIBRARY),
     # Node itself has the functions that it lacks when it is linked.
     Part("forks", FORKS, ("probes/node/native/*.[ch]",), (*_LIBRARY, *_LIBRARIES)),
 )

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from failsame.clock.build import ARBITER, PACKAGE, SHIM
+from failsame.clock.build import ARBITER, HARNESS, PACKAGE, SHIM
 from failsame.errors import UnmeasuredError
 
 
@@ -17,12 +17,13 @@ class Native:
 
     shim: Path
     arbiter: Path
+    harness: Path
 
 
 def find(package: Path = PACKAGE) -> Native:
     """The parts that the package was built with. Raises CannotSkipError if it was built without."""
-    native = Native(package / SHIM, package / ARBITER)
-    if native.shim.exists() and native.arbiter.exists():
+    native = Native(package / SHIM, package / ARBITER, package / HARNESS)
+    if native.shim.exists() and native.arbiter.exists() and native.harness.exists():
         return native
     raise CannotSkipError(
         "failsame was installed without its native parts (no C compiler?): run `python -m failsame.clock`"

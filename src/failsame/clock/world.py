@@ -20,6 +20,7 @@ from typing import Self, TypeVar
 from pydantic import ValidationError
 
 from failsame.clock.arbiter import SAID, Said, SaidExpired, SaidNow, SaidReady, SaidUnfit, SaidVerdict
+from failsame.clock.harness import of_this_loop
 from failsame.clock.interface import PortFault
 from failsame.clock.native import CannotSkipError, Native, find
 from failsame.clock.verdict import Expired, Verdict, verdict_of
@@ -59,6 +60,7 @@ class SkippingWorld:
         Raises CannotSkipError where this machine lacks something the arbiter needs.
         """
         native = native or find()
+        harness = of_this_loop(native.harness)
         file = directory / "world"
         file.touch(mode=0o600)
         if owner is not None:
@@ -67,6 +69,8 @@ class SkippingWorld:
             native.arbiter,
             file,
             str(threading.get_native_id()),
+            str(harness.descriptor),
+            pass_fds=(harness.descriptor,),
             env={},
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,

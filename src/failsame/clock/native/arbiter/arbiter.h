@@ -85,15 +85,13 @@ struct account {
 extern struct world *world;
 extern struct trial trial;
 extern struct account account;
+extern uid_t participants_uid; /* only processes of this user are participants */
 
 /* ---- harness.c: our parent ---- */
 
 extern pid_t harness, harness_thread;
-extern uid_t participants_uid; /* only processes of this user are participants */
-extern gid_t participants_gid;
-void look_as_the_participants(void);
-bool harness_waits(int64_t *runs); /* false: it has something to do, so something may come from it */
-bool harness_can_be_seen(void);    /* at start */
+bool know_harness(pid_t thread, int shared); /* at start; `shared`: the memory in which it says that it waits */
+bool harness_waits(int64_t *runs);           /* false: it has something to do, so something may come from it */
 
 /* ---- procfs.c ---- */
 
@@ -105,7 +103,6 @@ enum thread_file {
     THREAD_SCHEDSTAT,
     THREAD_STATUS,
     THREAD_CHILDREN,
-    THREAD_WCHAN,
     THREAD_FILES,
 };
 int read_thread(enum thread_file, pid_t pid, pid_t tid, char *space, int size); /* -1: gone, or not readable */
@@ -121,7 +118,6 @@ bool refuses_kick(pid_t pid, pid_t tid);   /* blocks or ignores our signal */
 bool waits_forever(int number, const unsigned long long *arguments);
 bool may_be_published(int number);
 bool is_futex(int number);
-bool is_epoll(int number);
 bool reads_or_writes(int number);
 bool is_on_descriptor(int number); /* on one descriptor, so SO_RCVTIMEO or SO_SNDTIMEO may end it */
 

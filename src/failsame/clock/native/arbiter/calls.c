@@ -17,21 +17,6 @@ bool is_futex(int number) {
     return number == SYS_futex;
 }
 
-bool is_epoll(int number) {
-    switch (number) {
-#ifdef SYS_epoll_wait
-    case SYS_epoll_wait:
-#endif
-#ifdef SYS_epoll_pwait2
-    case SYS_epoll_pwait2:
-#endif
-    case SYS_epoll_pwait:
-        return true;
-    default:
-        return false;
-    }
-}
-
 bool reads_or_writes(int number) {
     return number == SYS_read || number == SYS_readv || number == SYS_write || number == SYS_writev;
 }

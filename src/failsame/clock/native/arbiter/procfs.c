@@ -59,7 +59,7 @@ int read_file(char *space, int size, const char *format, ...) {
 }
 
 int read_thread(enum thread_file which, pid_t pid, pid_t tid, char *space, int size) {
-    static const char *const names[THREAD_FILES] = {"stat", "syscall", "schedstat", "status", "children", "wchan"};
+    static const char *const names[THREAD_FILES] = {"stat", "syscall", "schedstat", "status", "children"};
     struct kept *file = &kept[((unsigned)tid * THREAD_FILES + which) % KEPT_FILES];
     bool ours = file->descriptor && file->which == which && file->pid == pid && file->tid == tid;
     ssize_t length = ours ? pread(file->descriptor, space, (size_t)size - 1, 0) : -1;
