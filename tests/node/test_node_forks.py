@@ -99,13 +99,17 @@ def test_a_child_is_whole(what: str, node: str | None, trial: Callable[..., Resu
     assert result.outcomes == [("ok", None)], result.said
 
 
+UNHANDLED = (
+    "process.on('uncaughtException', () => { throw 2; }); setTimeout(() => { throw 1; }); await new Promise(() => {});"
+)
+
 # What a call does to end its process, or seems to: Node's own end waits for threads that a child has not.
 ENDS = (
     "process.exit()",
     "process.exitCode = 5; await new Promise(() => {});",
     "process.emit('exit', 3); process.removeAllListeners('exit');",
     "process.once('exit', () => { throw new RangeError('at the end'); }); process.exit(3);",
-    "process.on('uncaughtException', () => { throw 2; }); setTimeout(() => { throw 1; }); await new Promise(() => {});",
+    UNHANDLED,
     "Promise.reject(new RangeError('nobody')); await new Promise(() => {});",
     "await (await import('node:fs/promises')).stat('/'); leaves(4);",
     "await import('node:zlib').then((zlib) => zlib.gzip('x', () => leaves('5'))); await new Promise(() => {});",
@@ -113,17 +117,25 @@ ENDS = (
 )
 
 
-@pytest.mark.install
-@pytest.mark.parametrize("node", [None, *NEWER], ids=lambda node: node or "this one")
 @pytest.mark.parametrize("what", ENDS)
-def test_a_child_ends_as_node_does(what: str, node: str | None, trial: Callable[..., Result], newer: Newer) -> None:
+def test_a_child_ends_as_node_does(what: str, trial: Callable[..., Result]) -> None:
     """However a call ends its process: the same is said, and the status is the same, as without a fork."""
+    ends_alike(what, trial)
+
+
+@pytest.mark.install
+@pytest.mark.parametrize("node", NEWER)
+def test_a_child_of_a_newer_one_ends_so_too(node: str, trial: Callable[..., Result], newer: Newer) -> None:
+    """The teardown that follows an error in a handler joins whatever threads that version has."""
+    ends_alike(UNHANDLED, trial, node=str(newer(node)))
+
+
+def ends_alike(what: str, trial: Callable[..., Result], **by: str) -> None:
     source = f"""
         const leaves = process.reallyExit.bind(process);
         export const client = (endpoint) => endpoint;
         export const call = async () => {{ {what} }};
     """
-    by = {} if node is None else {"node": str(newer(node))}
     forked, fresh = trial(source, **by), trial(source, fresh=True, **by)
     assert [result.of(Prepared)[0].fork for result in (forked, fresh)] == [True, False]
     assert (forked.outcomes, forked.status) == (fresh.outcomes, fresh.status)
