@@ -30,9 +30,10 @@ def facts_of(measured: Sequence[tuple[Call, Call]], conditions: Conditions) -> C
 
 def _at_both(fact: Fact, lows: Sequence[Call], highs: Sequence[Call], conditions: Conditions) -> PerJitter:
     """A fact at low and high. Where it varied and both meet, it hangs on no jitter: all that was seen are samples."""
-    low, high, both = (_merged(fact, calls, conditions) for calls in (lows, highs, (*lows, *highs)))
+    low, high = _merged(fact, lows, conditions), _merged(fact, highs, conditions)
     if not (varied(low) or varied(high)):
         return PerJitter(low, high)
+    both = _merged(fact, (*lows, *highs), conditions)
     if fact.exact:
         return PerJitter(both, both) if {*low} & {*high} else PerJitter(low, high)
     if len(low) == len(high) == len(both) == 1:

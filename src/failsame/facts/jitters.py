@@ -36,7 +36,10 @@ class PerJitter:
 
 def accepted(fact: Fact, values: Iterable[Value]) -> Alternatives:
     """Alternatives in their one order, each once: by their text, the shorter first, so that 9 stands before 10."""
-    texts = {value: json.dumps(fact.kind.write(value)) for value in values}
+    unique = tuple(dict.fromkeys(values))
+    if len(unique) == 1:  # as nearly always
+        return unique
+    texts = {value: json.dumps(fact.kind.write(value)) for value in unique}
     return tuple(sorted(texts, key=lambda value: (len(texts[value]), texts[value])))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pydantic import JsonValue
 
@@ -26,6 +27,11 @@ class Measurement:
         """What holds for both trials."""
         return _conditions(self.low).common(_conditions(self.high))
 
+    @cached_property
+    def alone(self) -> "Recorded":
+        """What a baseline would hold of it. Asked for by what compares, by budgets and by the report."""
+        return of_calls([[pair] for pair in zip(self.low.calls, self.high.calls, strict=True)], self.conditions)
+
 
 @dataclass(frozen=True)
 class Recorded:
@@ -45,6 +51,8 @@ class Patch:
 
 def recorded(measurements: Sequence[Measurement]) -> Recorded:
     """Make of one or several measurements of a scenario what a baseline would hold."""
+    if len(measurements) == 1:
+        return measurements[0].alone
     conditions = measurements[0].conditions
     for measurement in measurements[1:]:
         conditions = conditions.common(measurement.conditions)
