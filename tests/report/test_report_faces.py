@@ -439,7 +439,8 @@ FACES: dict[str, Report] = {
             edited=("failsame/boto3_s3.py",),
             earlier=(BOTOCORE.model_copy(update={"lock": "", "line": None, "through": ()}),),
         ),
-        changes=(DJANGO,),
+        # The same package in another project's lock file is no cause of it.
+        changes=(DJANGO, BOTOCORE.model_copy(update={"before": "1.40.0", "lock": "other/requirements.txt"})),
     ),
     "chain": report("drift", CHAIN, fingerprint="5e1fc0de", **SKIPPED),
     "measure": report(
@@ -479,6 +480,8 @@ def test_an_annotation_is_on_what_changed() -> None:
     ]
     assert found["drift"].message.startswith("botocore 1.43.127 -> 1.44.8: When S3 ")
     assert found["own-change"].message.startswith("failsame/batch_s3.py changed: When S3 ")
+    since = "botocore 1.43.127 -> 1.44.8 since its baseline was recorded: When S3 "
+    assert found["old-baseline"].message.startswith(since)
 
 
 @pytest.mark.parametrize("render", [ON_GITHUB, terminal])

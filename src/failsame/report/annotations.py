@@ -36,7 +36,8 @@ def _of(section: Section, report: Report) -> Iterator[Annotation]:
     level: Level = "notice" if subject.informational else "warning" if report.mode == "warn" else "error"
     if section.rows:
         cause = next(iter(section.causes), None)
-        moved = f"{cause.package} {cause.before or 'not there'} -> {cause.after or 'gone'}: " if cause else ""
+        since = " since its baseline was recorded" if cause in subject.earlier else ""
+        moved = f"{cause.package} {cause.before or 'not there'} -> {cause.after or 'gone'}{since}: " if cause else ""
         edited = next(iter(subject.edited or ()), None) if cause is None else None
         more = f" ({len(section.rows) - 1} more changes)" if len(section.rows) > 1 else ""
         yield Annotation(

@@ -54,9 +54,18 @@ def causes(subject: SubjectReport, changes: Iterable[Change]) -> tuple[Change, .
 
 
 def moved(subject: SubjectReport, changes: Iterable[Change]) -> dict[str, Change]:
-    """The changes of a subject's language by package; where several lock files moved one, that of the subject's own."""
+    """The changes of a subject's language by package; where several lock files moved one, that of the subject's own.
+
+    What moved since its baseline was recorded, and not in its own lock file, moved in no other for it either.
+    """
     of_language = [change for change in changes if change.language == subject.language]
-    return {change.package: change for change in sorted(of_language, key=lambda change: change.lock == subject.lock)}
+    ordered = sorted(of_language, key=lambda change: change.lock == subject.lock)
+    return {change.package: change for change in (*ordered, *subject.earlier)}
+
+
+def brought(subject: SubjectReport, changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Those causes that are part of the change that is judged."""
+    return tuple(change for change in causes(subject, changes) if change not in subject.earlier)
 
 
 def choices(report: Report, drifted: list[SubjectReport], label: str | None) -> Choices:
@@ -65,10 +74,10 @@ def choices(report: Report, drifted: list[SubjectReport], label: str | None) -> 
     A label accepts what an upgrade brings, ahead of it. Where no package moved there is nothing to be ahead of.
     """
     blocking = [subject for subject in drifted if not subject.informational]
-    upgraded = [subject for subject in blocking if label is not None and causes(subject, report.changes)]
+    upgraded = [subject for subject in blocking if label is not None and brought(subject, report.changes)]
     to_record = [subject for subject in blocking or drifted if subject not in upgraded]
     found = dict.fromkeys(advisory for subject in drifted for advisory in known(subject))
-    first = [change for subject in drifted for change in causes(subject, report.changes)[:1]]
+    first = [change for subject in drifted for change in brought(subject, report.changes)[:1]]
     blamed = {(change.package, change.before): change for change in first}
     own = [subject for subject in drifted if not causes(subject, report.changes)]
     remedied = {advisory.package for advisory in found if advisory.remedy}

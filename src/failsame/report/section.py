@@ -104,7 +104,7 @@ def section(report: Report, subject: SubjectReport) -> Section:
     return Section(
         subject=subject,
         service=service,
-        causes=causes(subject, (*subject.earlier, *report.changes)),
+        causes=causes(subject, report.changes),
         known=known(subject),
         rows=found,
         shown=shown,

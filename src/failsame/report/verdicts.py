@@ -113,11 +113,12 @@ def _claim(report: Report, verdict: Verdict) -> str:
     lost = any(drift.severity == "data-lost" for drift in drifts)
     if report.command == "compare":
         return "One of these clients now loses data without an error." if lost else "These clients fail differently."
-    if any(causes(subject, report.changes) for subject in drifted):
+    likeliest = [(subject, change) for subject in drifted for change in causes(subject, report.changes)[:1]]
+    if any(change not in subject.earlier for subject, change in likeliest):
         return (
             f"This upgrade {'makes a client lose data without an error' if lost else 'changes how your clients fail'}."
         )
-    if any(subject.edited and not causes(subject, subject.earlier) for subject in drifted):
+    if not likeliest and any(subject.edited for subject in drifted):
         what = "a client lose data without an error" if lost else "your clients fail differently"
         return f"Your own change makes {what}."
     return "A client of yours now loses data without an error." if lost else _CLAIMS["drift"]
