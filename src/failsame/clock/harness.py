@@ -6,6 +6,7 @@ have written and it has not read yet. What it sleeps in nobody may look at: wher
 
 import asyncio
 import ctypes
+import errno
 import math
 import mmap
 import os
@@ -44,6 +45,8 @@ class Harness:
         """As `selectors.EpollSelector.select`; an interrupted one finds nothing."""
         at_most = -1 if timeout is None else min(max(math.ceil(timeout * 1e3), 0), _LONGEST)
         count = self._wait(ctypes.byref(self._waiting), self._selector.fileno(), at_most, self._found, _ROOM)
+        if count < 0 and count != -errno.EINTR:
+            raise OSError(-count, os.strerror(-count))
         keys = self._selector.get_map()
         ready = []
         for found in self._found[: max(count, 0)]:

@@ -11,11 +11,12 @@ pid_t harness, harness_thread;
 static const _Atomic uint32_t *waiting;
 
 /* A message wakes it within the sender's call, and the word that it waits is taken back before it does anything else:
- * wait.c of the harness. Where it sleeps over something else, another thread of its has the interpreter. */
+ * wait.c of the harness. Where it sleeps over something else, another thread of its has the interpreter. The word is
+ * read on both sides of the state, since the counter's proof is of the time between two states. */
 bool harness_waits(int64_t *runs) {
     if (counter_is_switch_ins)
         *runs = run_counter(harness, harness_thread);
-    bool waits = atomic_load(waiting) && thread_state(harness, harness_thread) == 'S';
+    bool waits = atomic_load(waiting) && thread_state(harness, harness_thread) == 'S' && atomic_load(waiting);
     if (!counter_is_switch_ins)
         *runs = run_counter(harness, harness_thread);
     return waits && *runs >= 0;
