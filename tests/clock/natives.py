@@ -15,10 +15,10 @@ _COMPILED = tempfile.TemporaryDirectory(prefix="failsame-compiled-")
 
 
 @cache
-def compiled(name: str, *flags: str, compiler: str = "cc") -> Path:
+def compiled(name: str, *flags: str, compiler: str = "cc", folder: Path = PROGRAMS) -> Path:
     """Compile a C program of ours and return the path of the result."""
     built = Path(_COMPILED.name) / "-".join([Path(name).stem, compiler, *flags])
-    subprocess.run([compiler, "-std=gnu11", "-O1", *flags, "-o", built, PROGRAMS / name, "-lpthread"], check=True)
+    subprocess.run([compiler, "-std=gnu11", "-O1", *flags, "-o", built, folder / name, "-lpthread"], check=True)
     return built
 
 

@@ -16,7 +16,6 @@ from tests.probes.probing import PATIENCE, End, order
 
 from failsame.probes import PROGRAMS
 from failsame.trial.channel import (
-    UNFORKABLE,
     CallEnded,
     Exited,
     Failed,
@@ -27,6 +26,7 @@ from failsame.trial.channel import (
     Prepared,
     Ready,
     Trial,
+    Unforkable,
 )
 
 NODE = which("node") or ""
@@ -116,7 +116,7 @@ def run_trial(
             process.wait()
             end.close()
             parent.close()
-        if end is not parent and status in UNFORKABLE:
+        if any(isinstance(message, Unforkable) for message in said):
             return run_trial(file, url, node=node, preload=preload, variables=variables, at=at, fresh=True, **more)
         return Result(said, int.from_bytes(counter.read_bytes(), "little"), status)
 

@@ -130,6 +130,21 @@ def test_a_child_of_a_newer_one_ends_so_too(node: str, trial: Callable[..., Resu
     ends_alike(UNHANDLED, trial, node=str(newer(node)))
 
 
+def test_a_thread_of_an_addon(trial: Callable[..., Result]) -> None:
+    """A child whose own threads go on ends all the same: none of them is taken for one that was there before."""
+    addon = compiled("lasting_thread.c", "-shared", "-fPIC", folder=Path(__file__).parent)
+    load = f"process.dlopen({{ exports: {{}} }}, {str(addon)!r})"
+    ends_alike(f"await (await import('node:fs/promises')).stat('/'); {load};", trial)
+
+
+@pytest.mark.parametrize("status", [95, 96, 97])
+def test_statuses_are_its_own(status: int, trial: Callable[..., Result]) -> None:
+    """What a call ends its process with means nothing to whoever forks it."""
+    result = trial(f"export const client = (endpoint) => endpoint; export const call = () => process.exit({status});")
+    assert (result.outcomes, result.status) == ([(f"exit {status}", None)], status)
+    assert result.of(Prepared)[0].fork
+
+
 def ends_alike(what: str, trial: Callable[..., Result], **by: str) -> None:
     source = f"""
         const leaves = process.reallyExit.bind(process);

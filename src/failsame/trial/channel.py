@@ -22,6 +22,7 @@ the words of a probe from Prepare on:
                                                watches for `watch` seconds, closes the client
                                          <-    Done
                                          <-    Exited (fork: from the parent, over the first socket)
+                                         <-    Unforkable (fork: in the place of anything, then Exited)
     Kill (fork: to the parent, over the  ->    kills the trial's child, and its descendants
       first socket; at the horizon)
 
@@ -40,9 +41,6 @@ from failsame.model import Model
 
 CHANNEL_LOST = 97
 """The exit status of a probe that lost its channel."""
-
-UNFORKABLE = {96: "its client or call starts threads", 95: "there could be no copy of its process"}
-"""The exit statuses of a forked probe whose subject needs a process of its own, and why."""
 
 
 class Prepare(Model):
@@ -191,6 +189,13 @@ class Done(Model):
     settings: Mapping[str, str | float | int | bool | None] = Field(default_factory=dict)
 
 
+class Unforkable(Model):
+    """A forked trial needs a process of its own after all, and why. Its process ends, and what it said is void."""
+
+    said: Literal["unforkable"] = "unforkable"
+    why: str
+
+
 class Exited(Model):
     """A forked or started trial's process is gone: its wait status as `os.waitstatus_to_exitcode` gives it."""
 
@@ -199,10 +204,7 @@ class Exited(Model):
     status: int
 
 
-Said = Annotated[
-    Prepared | Failed | Ready | CallStarted | CallEnded | Connect | Limit | Note | Done | Exited,
-    Field(discriminator="said"),
-]
-SAID: TypeAdapter[Prepared | Failed | Ready | CallStarted | CallEnded | Connect | Limit | Note | Done | Exited] = (
-    TypeAdapter(Said)
-)
+Message = Prepared | Failed | Ready | CallStarted | CallEnded | Connect | Limit | Note | Done | Unforkable | Exited
+"""What failsame is told."""
+
+SAID: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="said")])

@@ -13,16 +13,13 @@ from failsame.trial.channel import (
     CHANNEL_LOST,
     CallEnded,
     CallStarted,
-    Connect,
-    Done,
-    Failed,
     Go,
     Limit,
-    Note,
+    Message,
     Ready,
     Trial,
 )
-from failsame.trial.probe import Message, Process
+from failsame.trial.probe import Process
 from failsame.trial.record import Cut, Record
 
 _READY_LIMIT = 60.0
@@ -175,8 +172,6 @@ async def _take(said: Message, running: Running) -> None:
             # Whatever importing did to the clock, the calls have a time of their own.
             running.world.begin(running.ports)
             await running.process.channel.send(Go(at=running.starts))
-        case Failed():
-            record.failed = said
         case CallStarted():
             record.started[said.call] = said
             running.world.run_until(_deadline(running, said.call))
@@ -185,14 +180,8 @@ async def _take(said: Message, running: Running) -> None:
             running.world.run_until(None)
             if running.all_ended:
                 running.calls_over.set()
-        case Connect():
-            record.connects.append(said)
         case Limit():
             record.cut = "limit"
             await running.process.kill()
-        case Note():
-            record.notes.append(said.text)
-        case Done():
-            record.done = said
-        case _:
+        case _ if not record.wrote(said):
             raise UnmeasuredError(f"the probe said {said.said!r} in the middle of a trial")

@@ -18,18 +18,12 @@ from failsame.probes import STARTER
 from failsame.text import how_ended
 from failsame.trial.channel import (
     SAID,
-    CallEnded,
-    CallStarted,
-    Connect,
-    Done,
     Exited,
     Failed,
     Kill,
-    Limit,
-    Note,
+    Message,
     Prepare,
     Prepared,
-    Ready,
     Start,
     Trial,
 )
@@ -43,8 +37,6 @@ _KEEPER_LIMIT = 5.0
 
 _LINE_LIMIT = 8 << 20
 _STDERR_KEPT = 4096
-
-Message = Prepared | Failed | Ready | CallStarted | CallEnded | Connect | Limit | Note | Done | Exited
 
 
 class Channel:

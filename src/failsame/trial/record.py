@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from failsame.trial.channel import CallEnded, CallStarted, Connect, Done, Failed, Ready
+from failsame.trial.channel import CallEnded, CallStarted, Connect, Done, Failed, Note, Ready, Unforkable
 
 Cut = Literal["horizon", "limit", "kernel"]
 
@@ -19,10 +19,29 @@ class Record:
     connects: list[Connect] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     done: Done | None = None
+    unforkable: str | None = None
+    """Why it needs a process of its own: all else is void."""
     cut: Cut | None = None
     """Why failsame ended it: a call reached the horizon, or 200 attempts, or the end of the kernel's own patience."""
     status: int | None = None
     """Exit status, negative for a signal; None while it runs."""
+
+    def wrote(self, said: object) -> bool:
+        """Write down what asks for nothing; whether it was such a message."""
+        match said:
+            case Failed():
+                self.failed = said
+            case Connect():
+                self.connects.append(said)
+            case Note():
+                self.notes.append(said.text)
+            case Done():
+                self.done = said
+            case Unforkable():
+                self.unforkable = said.why
+            case _:
+                return False
+        return True
 
     @property
     def running(self) -> int | None:

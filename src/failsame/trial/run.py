@@ -19,7 +19,7 @@ from failsame.observation import ATTEMPT_LIMIT, JITTER, Jitter, Observation
 from failsame.probes import PROGRAMS_FOLDER
 from failsame.suite import Fault, Scenario
 from failsame.trial import sandbox
-from failsame.trial.channel import CHANNEL_LOST, UNFORKABLE, Start, Trial
+from failsame.trial.channel import CHANNEL_LOST, Start, Trial
 from failsame.trial.follow import Running, follow
 from failsame.trial.observe import observe
 from failsame.trial.probe import Probe, Process, started
@@ -132,7 +132,7 @@ async def run_trial(
     over, why_fresh = calls_over or asyncio.Event(), None
     try:
         record, journal, time = await _run(target, place, asked, launch, over)
-        why_fresh = UNFORKABLE.get(record.status or 0) if launch.parent is not None else None
+        why_fresh = record.unforkable if launch.parent is not None else None
     finally:
         if why_fresh is None:
             over.set()

@@ -8,10 +8,15 @@ const { closeSync, readlinkSync } = require("node:fs");
 const { flushCompileCache, syncBuiltinESMExports } = require("node:module");
 const { setFlagsFromString } = require("node:v8");
 const { runInNewContext } = require("node:vm");
+const { Channel } = require("./channel.cjs");
 const { WORKER_THREADS, children } = require("./ground.cjs");
 
-/** The exit statuses of a child whose subject starts threads, and of one that could not be forked. */
-const [STARTS_THREADS, NOT_FORKED] = [96, 95];
+/** Why a trial has to have a process of its own after all. */
+const STARTS_THREADS = "its client or call starts threads";
+const NOT_FORKED = "there could be no copy of its process";
+
+/** What fork() gives where it has failed, and in a child whose loop could not be renewed: forks.c. */
+const [NO_CHILD, OF_NO_USE] = [-1, -2];
 
 /** Random bytes of randomUUID are drawn ahead for so many of them (Node's lib/internal/crypto/random.js). */
 const UUIDS_AHEAD = 128;
@@ -61,16 +66,28 @@ class ForkServer {
   /** Fork; whether this is the child, which has the trial's channel in the place of its parent's. */
   #fork(trial, descriptor) {
     const child = this.#native.fork();
-    if (child !== 0) {
+    if (child > 0) {
       closeSync(descriptor);
-      if (child > 0) this.#trials.set(child, trial);
-      else this.#channel.send("exited", { trial, status: NOT_FORKED });
+      this.#trials.set(child, trial);
+      return false;
+    }
+    if (child === NO_CHILD) {
+      new Channel(descriptor).send("unforkable", { why: NOT_FORKED });
+      closeSync(descriptor);
+      this.#channel.send("exited", { trial, status: 0 });
       return false;
     }
     this.#native.take(descriptor, this.#channel.descriptor);
     this.#channel.renew();
-    beOneself(this.#native);
+    if (child === OF_NO_USE) this.#unforkable(NOT_FORKED);
+    beOneself(this.#native, () => this.#unforkable(STARTS_THREADS));
     return true;
+  }
+
+  /** In a child: say why it has to end, and end. */
+  #unforkable(why) {
+    this.#channel.send("unforkable", { why });
+    this.#native.exit(0);
   }
 
   #reap() {
@@ -117,10 +134,10 @@ function collect() {
 }
 
 /** What a forked process knows of itself, and what it cannot do. */
-function beOneself(native) {
+function beOneself(native, startsThreads) {
   Object.defineProperty(process, "pid", { ...Object.getOwnPropertyDescriptor(process, "pid"), value: own() });
   // Where a worker thread ends, it waits for threads that a child has not (NodePlatform::DrainTasks).
-  subscribe(WORKER_THREADS, () => native.exit(STARTS_THREADS));
+  subscribe(WORKER_THREADS, startsThreads);
   native.atEnd(
     () => {
       try {

@@ -3,8 +3,9 @@
  * What a forked Node lacks is put right here. V8 keeps its memory from children (MADV_DONTFORK, see
  * V8_ENABLE_PRIVATE_MAPPING_FORK_OPTIMIZATION), libuv needs its loop renewed (docs.libuv.org, uv_loop_fork), and only
  * the thread that forks is left: so Node runs with --single-threaded, where V8 does its work in the thread that has it
- * to do, what the others wait for is renewed (conditions.c), nobody joins them (threads.c), and a child that has nothing
- * left to wait for ends by `exit`: Node's teardown would wait for what was handed to threads that are not there.
+ * to do, what the others wait for is renewed (conditions.c), nobody joins them (threads.c), and a child that has
+ * nothing left to wait for ends by `exit`: Node's teardown would wait for what was handed to threads that are not
+ * there.
  *
  * Loaded twice: before Node by LD_PRELOAD, as conditions.c has to be, and by Node as an addon. */
 #include "forks.h"
@@ -28,7 +29,7 @@
 #include <unistd.h>
 
 enum { IDLE = 6, PREPARE = 9 }; /* uv_handle_type */
-enum { READ = 65536, LOOKS = 100000, NOT_FORKED = 95 };
+enum { READ = 65536, LOOKS = 100000, NO_CHILD = -1, OF_NO_USE = -2 };
 
 static int woken = -1, wake = -1; /* the ends of a pipe, which a child's end writes to */
 
@@ -198,12 +199,12 @@ static napi_value tell_rest(napi_env env, napi_callback_info info) {
     return number(env, at_rest());
 }
 
-/* fork(): 0 in the child, its process in the parent, negative if there can be none. */
+/* fork(): in the child 0, or OF_NO_USE if its loop could not be renewed; in the parent its process, or NO_CHILD. */
 static napi_value fork_child(napi_env env, napi_callback_info info) {
     (void)info;
     void *loop = NULL;
     if (!at_rest())
-        return number(env, -1);
+        return number(env, NO_CHILD);
     share_memory();
     pid_t parent = getpid(), child = fork();
     if (child != 0)
@@ -220,7 +221,7 @@ static napi_value fork_child(napi_env env, napi_callback_info info) {
     /* Its descendants' orphans become its own children, and its parent's when it ends: so they can be told apart. */
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     if (napi_get_uv_event_loop(env, &loop) != 0 || uv_loop_fork(loop) != 0)
-        _exit(NOT_FORKED);
+        return number(env, OF_NO_USE);
     return number(env, 0);
 }
 
