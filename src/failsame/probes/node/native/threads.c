@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -28,7 +29,7 @@ void forget_threads(void) {
 static bool has_stack(const pthread_attr_t *attributes) {
     void *lowest;
     size_t size;
-    return pthread_attr_getstack(attributes, &lowest, &size) == 0 && (char *)lowest + size != NULL;
+    return pthread_attr_getstack(attributes, &lowest, &size) == 0 && (uintptr_t)lowest + size != 0;
 }
 
 /* It stays mapped when its thread ends: a child does not live long. */
