@@ -12,12 +12,13 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.budgets.judging import client, wanted
-from tests.drift.making import call, silence, waiting
+from tests.drift.making import call, measured, silence, waiting
 from tests.drift.test_drift_properties import measurements
 
 from failsame.budgets import Amount, Budget, BudgetError, Client, declared, judge
 from failsame.budgets.amount import largest, smallest, total
 from failsame.facts import Measurement, recorded
+from failsame.observation import Attempt, Call
 
 CLIENTS = {
     "s3": client({"silent": silence(3, 5.0), "status-500": call(3, 0.1)}, {"a": "30s", "b": 0, "c": "1 USD / GB"}),
@@ -193,7 +194,12 @@ def test_no_rule_takes_long() -> None:
     assert time.process_time() - began < 2
 
 
+NEVER_SENT = Call(outcome=None, attempts=0)
+TWICE_UNSEEN = Call(outcome="ok", attempts=2, waits=(None,), starts=(Attempt(at=None, answer="x"),) * 2)
+
+
 @settings(max_examples=100, deadline=None)
+@example(measured(NEVER_SENT, TWICE_UNSEEN), "waits", "floor")
 @given(
     measurements(), st.sampled_from(["give_up", "attempts", "waits", "connections"]), st.sampled_from(["floor", "max"])
 )

@@ -100,7 +100,7 @@ class Client:
             return Reading(term, UNKNOWN, why=why)
         reading = _read(term, found, absent)
         if reading.amount is None and any(waits_unseen(self.scenarios[name]) for name in found):
-            return Reading(term, UNKNOWN, why="no wait before a retry was seen")
+            return Reading(term, Amount.from_to(0, inf), why="no wait before a retry was seen")
         return reading
 
     def _named(self, term: Term, names: Iterable[str]) -> list[str]:
