@@ -14,8 +14,8 @@ from failsame.report import Report
 pytestmark = pytest.mark.install
 
 ROOT = Path(__file__).parents[2]
-LATE = 0.6
-"""Seconds by which a call may end late in real time on a busy machine."""
+LATE = 3.0
+"""Seconds by which a call may end late in real time on a busy machine; one of them starts an interpreter meanwhile."""
 EXACT = 0.002
 """The same in skipped time: event loops count milliseconds."""
 
