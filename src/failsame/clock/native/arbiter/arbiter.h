@@ -97,14 +97,7 @@ bool harness_waits(int64_t *runs);           /* false: it has something to do, s
 
 int read_file(char *space, int size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 DIR *open_folder(const char *path); /* NULL: gone, or not readable */
-enum thread_file {
-    THREAD_STAT,
-    THREAD_SYSCALL,
-    THREAD_SCHEDSTAT,
-    THREAD_STATUS,
-    THREAD_CHILDREN,
-    THREAD_FILES,
-};
+enum thread_file { THREAD_STAT, THREAD_SYSCALL, THREAD_SCHEDSTAT, THREAD_STATUS, THREAD_CHILDREN, THREAD_FILES };
 int read_thread(enum thread_file, pid_t pid, pid_t tid, char *space, int size); /* -1: gone, or not readable */
 /* 'S', 'R', …; 0 if the thread is gone or a zombie. */
 char thread_state(pid_t pid, pid_t tid);

@@ -58,7 +58,9 @@ static void see_running(struct look *look) {
 }
 
 /* The thread that was seen to run last: most likely it still does, and then no more need be looked at. */
-static struct { pid_t pid, tid; } runner;
+static struct {
+    pid_t pid, tid;
+} runner;
 
 static void see_runner(struct look *look, pid_t pid, pid_t tid) {
     runner.pid = pid;

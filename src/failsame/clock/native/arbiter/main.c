@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 static const int64_t NAP = 200000, LONG_NAP = 1000000;
-static const int64_t WORKING_NAP = 600000;           /* while somebody works: most likely still so a moment later */
+static const int64_t WORKING_NAP = 600000; /* while somebody works: most likely still so a moment later */
 static const int64_t COMPLETE_EVERY = 4 * NS_PER_MS; /* an unknown wait beats a running thread, this much later */
 static const int64_t KERNEL_EVERY = 20 * NS_PER_MS;  /* while somebody runs; a question to sock_diag costs up to 1 ms */
 static const int64_t TRANSIT = 3 * NS_PER_MS;        /* what the kernel holds for longer waits for one of its timers */
