@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from failsame.faults.protocol import ConnectionEntry, Journal, RequestEntry
@@ -52,9 +52,7 @@ of the server itself in words."""
 
 
 def _entry(record: RequestRecord) -> RequestEntry:
-    facts = asdict(record)
-    del facts["asked"]
-    return RequestEntry(**facts)
+    return RequestEntry(**{name: value for name, value in vars(record).items() if name != "asked"})
 
 
 def _unheard(_: ConnectionRecord | RequestRecord | str) -> None:
@@ -99,7 +97,7 @@ class Recorder:
         """Freeze what was seen."""
         return Journal(
             trial=trial,
-            connections=tuple(ConnectionEntry(**asdict(record)) for record in self.connections),
+            connections=tuple(ConnectionEntry(**vars(record)) for record in self.connections),
             requests=tuple(_entry(record) for record in self.requests),
             trouble=self.trouble,
         )

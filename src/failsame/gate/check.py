@@ -8,7 +8,6 @@ from failsame.baseline import (
     Baseline,
     Coming,
     check_names,
-    lay,
     read_baseline,
     read_coming,
 )
@@ -24,7 +23,7 @@ from failsame.gate.locked import locked
 from failsame.gate.plan import Plan
 from failsame.gate.prepare import Unready, Workshop, prepare
 from failsame.gate.progress import Progress
-from failsame.gate.reference import Known, deciding_changes, from_before, from_files, installed_by, with_runtime
+from failsame.gate.reference import Known, deciding_changes, from_before, from_files, laid_for, with_runtime
 from failsame.gate.remarks import not_recorded, nothing_recorded
 from failsame.gate.stale import compared_with_nothing
 from failsame.gate.trials import measure, quiet
@@ -84,7 +83,7 @@ async def _judged(subject: Subject, files: _Files, shop: Workshop) -> Failed | J
         return Failed(subject, ready.why, informational)
     known: Known | None = None
     if files.baseline is not None:
-        known = from_files(lay(files.baseline, files.coming, installed_by(ready)), shop.plan)
+        known = from_files(laid_for(ready, files.baseline, files.coming), shop.plan)
         measured = await measure(ready, shop)
     elif informational:
         measured, known = await asyncio.gather(measure(ready, shop), from_before(ready, shop))

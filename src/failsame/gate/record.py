@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from failsame.baseline import (
-    lay,
     lay_out,
     read_baseline,
     read_coming,
@@ -22,7 +21,7 @@ from failsame.gate.measure import measured_report, uncompared
 from failsame.gate.plan import Plan
 from failsame.gate.prepare import Ready, Unready, Workshop, prepare
 from failsame.gate.progress import Progress
-from failsame.gate.reference import installed_by
+from failsame.gate.reference import laid_for
 from failsame.gate.trials import Measured, again, measure, quiet
 from failsame.gate.workshop import Timing, workshop
 from failsame.report.model import Report, SubjectReport
@@ -102,7 +101,7 @@ def _write(
     """Write one subject's baseline: the files that it takes (None: removed), and one line for each."""
     name = ready.subject.name
     base = read_baseline(plan.baselines, name)
-    laid = lay(base, read_coming(plan.baselines, name), installed_by(ready)) if base is not None else None
+    laid = laid_for(ready, base, read_coming(plan.baselines, name)) if base is not None else None
     baseline = record(
         laid,
         subject=name,

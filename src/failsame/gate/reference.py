@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from failsame.baseline import Laid, installed_with
+from failsame.baseline import Baseline, Coming, Laid, installed_with, lay
 from failsame.budgets import Setting
 from failsame.environments import installed
 from failsame.facts import Recorded, recorded
@@ -26,9 +26,9 @@ class Known:
     shown: Reference
 
 
-def installed_by(ready: Ready) -> dict[str, str]:
-    """What coming files are asked about: every installed package, and the runtime."""
-    return installed_with(installed(ready.environment), ready.environment.runtime)
+def laid_for(ready: Ready, base: Baseline, coming: Mapping[str, Coming]) -> Laid:
+    """A subject's committed files for what is installed, every package and the runtime; most have no coming file."""
+    return lay(base, coming, installed_with(installed(ready.environment), ready.environment.runtime) if coming else {})
 
 
 def from_files(laid: Laid, plan: Plan) -> Known:

@@ -22,6 +22,9 @@ _MOST_FILES = 100
 _INCLUDES = {"requirements": "-r", "constraints": "-c"}
 _PIN_ALL = "pin all versions, for example with `uv pip compile --generate-hashes requirements.in -o requirements.txt`"
 
+# Nine tenths of a file that pins hashes; uv compares them, and the library takes each apart a character at a time.
+_HASH = re.compile(r"[ \t]+--hash=[a-z0-9]+:[0-9a-f]{32,}(?!\S)")
+
 # Python ends lines at these, too; uv, which installs the file, and editors do not.
 _NO_LINE_ENDS = str.maketrans(dict.fromkeys("\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", " "))
 
@@ -143,7 +146,7 @@ def _parse(name: str, text: str) -> RequirementsFile:
     try:
         with tempfile.TemporaryDirectory(prefix="failsame-") as folder:
             copy = Path(folder, "requirements.txt")
-            copy.write_bytes(codecs.BOM_UTF8 + text.encode())
+            copy.write_bytes(codecs.BOM_UTF8 + _HASH.sub("", text).encode())
             return RequirementsFile.from_file(str(copy), include_nested=False)
     except OSError as error:
         reason = shown(error.strerror or str(error))
