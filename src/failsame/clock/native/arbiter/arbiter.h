@@ -96,7 +96,8 @@ bool harness_waits(int64_t *runs);           /* false: it has something to do, s
 /* ---- procfs.c ---- */
 
 int read_file(char *space, int size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-DIR *open_folder(const char *path); /* NULL: gone, or not readable */
+enum process_folder { FOLDER_TASK, FOLDER_FD, PROCESS_FOLDERS };
+DIR *list_folder(enum process_folder, pid_t pid); /* its first entry is read; NULL: gone, or not readable */
 enum thread_file { THREAD_STAT, THREAD_SYSCALL, THREAD_SCHEDSTAT, THREAD_STATUS, THREAD_CHILDREN, THREAD_FILES };
 int read_thread(enum thread_file, pid_t pid, pid_t tid, char *space, int size); /* -1: gone, or not readable */
 /* 'S', 'R', …; 0 if the thread is gone or a zombie. */
@@ -104,6 +105,7 @@ char thread_state(pid_t pid, pid_t tid);
 const char *choose_run_counter(void); /* at start; NULL, or why none is usable */
 extern bool counter_is_switch_ins;
 int64_t run_counter(pid_t pid, pid_t tid); /* -1: unreadable */
+uint64_t counted_as(pid_t tid);            /* of the last count of switch-ins; no other thread's, ever */
 bool refuses_kick(pid_t pid, pid_t tid);   /* blocks or ignores our signal */
 
 /* ---- calls.c: the system calls a thread may sleep in ---- */

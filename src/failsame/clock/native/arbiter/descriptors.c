@@ -94,9 +94,7 @@ struct descriptors scan_descriptors(void) {
     socket_count = 0;
     for (int i = 0; i < WORLD_PROCESSES; i++) {
         pid_t pid = atomic_load(&world->processes[i].pid);
-        char path[32];
-        snprintf(path, sizeof path, "/proc/%d/fd", pid);
-        DIR *descriptors = pid ? open_folder(path) : NULL;
+        DIR *descriptors = pid ? list_folder(FOLDER_FD, pid) : NULL;
         if (!descriptors && pid && (errno == EMFILE || errno == ENFILE))
             REFUSE(&result, WHY_UNREADABLE, "the arbiter may not open enough files");
         if (!descriptors)
@@ -106,7 +104,6 @@ struct descriptors scan_descriptors(void) {
         while ((entry = readdir(descriptors)))
             if (entry->d_name[0] != '.')
                 see_descriptor(&result, pid, entry->d_name);
-        closedir(descriptors);
     }
     return result;
 }

@@ -10,21 +10,36 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Files of threads are read thousands of times a second, so they stay open: to open one costs more than to read it.
- * Read from its start, it is written anew each time (fs/seq_file.c). An open one belongs to its thread, not to the
- * number: once that thread is gone it reads nothing (ESRCH), whoever has the number by then. */
-enum { KEPT_FILES = 256 };
+/* Files of threads and folders of processes are read thousands of times a second, so they stay open: to open one costs
+ * more than to read it. Read from its start, it is written anew each time (fs/seq_file.c). An open one belongs to its
+ * thread or process, not to the number: once that is gone it reads nothing (ESRCH, ENOENT), whoever has the number by
+ * then. */
+enum { KEPT_FILES = 256, KEPT_FOLDERS = 64 };
 
 static struct kept {
     enum thread_file which;
     pid_t pid, tid;
     int descriptor; /* 0: none */
+    uint64_t serial;
 } kept[KEPT_FILES];
+
+static struct kept_folder {
+    enum process_folder which;
+    pid_t pid;
+    DIR *entries; /* NULL: none */
+} folders[KEPT_FOLDERS];
+static const struct kept_folder *listed; /* the one that is being read */
 
 static void let_go(struct kept *file) {
     if (file->descriptor)
         close(file->descriptor);
     file->descriptor = 0;
+}
+
+static void let_folder_go(struct kept_folder *folder) {
+    if (folder->entries)
+        closedir(folder->entries);
+    folder->entries = NULL;
 }
 
 static int open_file(const char *path, int flags) {
@@ -33,12 +48,33 @@ static int open_file(const char *path, int flags) {
         return descriptor;
     for (int i = 0; i < KEPT_FILES; i++) /* no more than this machine allows */
         let_go(&kept[i]);
+    for (int i = 0; i < KEPT_FOLDERS; i++)
+        if (&folders[i] != listed)
+            let_folder_go(&folders[i]);
     return open(path, O_RDONLY | O_CLOEXEC | flags);
 }
 
-DIR *open_folder(const char *path) {
+/* At its first entry, which is "." of every process that is there. */
+static bool begins(struct kept_folder *folder) {
+    if (!folder->entries)
+        return false;
+    rewinddir(folder->entries);
+    return readdir(folder->entries) != NULL;
+}
+
+DIR *list_folder(enum process_folder which, pid_t pid) {
+    static const char *const names[PROCESS_FOLDERS] = {"task", "fd"};
+    struct kept_folder *folder = &folders[((unsigned)pid * PROCESS_FOLDERS + which) % KEPT_FOLDERS];
+    bool ours = folder->which == which && folder->pid == pid;
+    listed = folder;
+    if (ours && begins(folder))
+        return folder->entries;
+    char path[32];
+    let_folder_go(folder);
+    snprintf(path, sizeof path, "/proc/%d/%s", pid, names[which]);
     int descriptor = open_file(path, O_DIRECTORY);
-    return descriptor < 0 ? NULL : fdopendir(descriptor);
+    *folder = (struct kept_folder){which, pid, descriptor < 0 ? NULL : fdopendir(descriptor)};
+    return begins(folder) ? folder->entries : NULL;
 }
 
 int read_file(char *space, int size, const char *format, ...) {
@@ -58,9 +94,14 @@ int read_file(char *space, int size, const char *format, ...) {
     return (int)length;
 }
 
+static struct kept *kept_file(enum thread_file which, pid_t tid) {
+    return &kept[((unsigned)tid * THREAD_FILES + which) % KEPT_FILES];
+}
+
 int read_thread(enum thread_file which, pid_t pid, pid_t tid, char *space, int size) {
     static const char *const names[THREAD_FILES] = {"stat", "syscall", "schedstat", "status", "children"};
-    struct kept *file = &kept[((unsigned)tid * THREAD_FILES + which) % KEPT_FILES];
+    static uint64_t opened;
+    struct kept *file = kept_file(which, tid);
     bool ours = file->descriptor && file->which == which && file->pid == pid && file->tid == tid;
     ssize_t length = ours ? pread(file->descriptor, space, (size_t)size - 1, 0) : -1;
     if (length < 0) {
@@ -70,7 +111,7 @@ int read_thread(enum thread_file which, pid_t pid, pid_t tid, char *space, int s
         int descriptor = open_file(path, 0);
         if (descriptor < 0)
             return -1;
-        *file = (struct kept){which, pid, tid, descriptor};
+        *file = (struct kept){which, pid, tid, descriptor, ++opened};
         length = pread(descriptor, space, (size_t)size - 1, 0);
     }
     if (length < 0)
@@ -100,6 +141,10 @@ static int64_t switch_ins(pid_t pid, pid_t tid) {
     if (read_thread(THREAD_SCHEDSTAT, pid, tid, space, sizeof space) <= 0)
         return -1;
     return sscanf(space, "%lld %lld %lld", &on_cpu, &waiting, &count) == 3 ? count : -1;
+}
+
+uint64_t counted_as(pid_t tid) {
+    return kept_file(THREAD_SCHEDSTAT, tid)->serial;
 }
 
 static int64_t field(const char *status, const char *name, int base) {
