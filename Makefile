@@ -26,7 +26,6 @@ demo: install ## the comment for fixtures/python-batch: botocore's change of Nov
 
 test: install ## lint, types, import rules, and every test
 	$(MAKE) --jobs 4 --output-sync=target check test-measuring test-soak test-others
-	$(BIN)/pytest -m quiet tests/clock
 
 # Three parts that take about as long, side by side. A room's tests share what they install and measure, so a room is not
 # split between processes. The soak is first in its part, while the others keep every core busy.
@@ -34,7 +33,7 @@ MEASURING := tests/facts tests/clock tests/trial tests/environments tests/baseli
 SOAK := tests/soak tests/chains tests/node tests/github
 .PHONY: test-measuring test-soak test-others
 test-measuring:
-	$(BIN)/pytest -m "not quiet" $(MEASURING)
+	$(BIN)/pytest $(MEASURING)
 test-soak:
 	$(BIN)/pytest $(SOAK)
 test-others:

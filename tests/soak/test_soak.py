@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
@@ -106,11 +107,14 @@ def stays_the_same(project: Path, runs: int, *arguments: str, grain: float = 0.0
 
 @pytest.mark.install
 def test_an_unchanged_lock_file_stays_the_same(tmp_path: Path) -> None:
-    """Clients in Python, against a baseline recorded in quiet."""
+    """Clients in Python: one of our own, recorded in quiet, and two against this repository's baselines."""
     (tmp_path / "requirements.txt").write_text((ROOT / "requirements-subjects.txt").read_text())
     (tmp_path / "failsame.yml").write_text(CONFIG)
     (tmp_path / "s3.py").write_text(SUBJECT)
-    recorded = failsame(tmp_path, "record")
+    (tmp_path / "baselines").mkdir()
+    for name in ("httpx", "aiohttp"):
+        copyfile(ROOT / f"baselines/{name}.json", tmp_path / f"baselines/{name}.json")
+    recorded = failsame(tmp_path, "record", "--subject", "s3")
     assert recorded.returncode == 0, recorded.stderr
     stays_the_same(tmp_path, int(ASKED or 5))
 
