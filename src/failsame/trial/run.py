@@ -263,8 +263,8 @@ async def _fresh(target: Target, place: Place, trial: Trial, launch: Launch, hom
 
 def probe_variables(target: Target, place: Place, home: Path, more: Mapping[str, str]) -> dict[str, str]:
     """Make the environment of a probe of this target; `more` is the endpoint's address, if it goes there."""
-    authority = place.server.authority if target.tls or target.hosts else None
-    own = sandbox.environment(home, authority, target.variables)
+    tls = target.tls or bool(target.hosts)
+    own = sandbox.environment(home, place.server.authority, target.variables, tls=tls)
     cache = target.probe.code_cache
     compiled = {} if cache is None else {cache: str(place.compiled)}
     return _with_library(target.probe.library, {**compiled, **own, **more, **place.world.environment()})

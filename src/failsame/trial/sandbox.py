@@ -26,8 +26,11 @@ _FIXED = {
     "ANTHROPIC_API_KEY": "sk-ant-failsame-dummy",
 }
 
+# In place of the machine's 140 authorities, which OpenSSL takes 30 ms to read for each client that is made, also for
+# one that asks by http; nobody else's server can be connected to.
+_TRUST = ("SSL_CERT_FILE",)
 # https: each client reads the authority from a variable of its own (requests and boto3 from REQUESTS_CA_BUNDLE).
-_AUTHORITY = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "AWS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
+_TRUST_FOR_TLS = (*_TRUST, "REQUESTS_CA_BUNDLE", "AWS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
 
 # Where an SDK reads the service's address when the subject's `client()` takes none: variable -> its service's dialects,
 # and the path after the URL.
@@ -38,11 +41,15 @@ _ENDPOINT = {
 }
 
 
-def environment(home: Path, authority: Path | None, variables: Mapping[str, str]) -> dict[str, str]:
-    """Make a probe's environment; `home` is a folder of its own, `variables` the configuration's `env`."""
+def environment(home: Path, authority: Path, variables: Mapping[str, str], *, tls: bool) -> dict[str, str]:
+    """Make a probe's environment.
+
+    `home` is a folder of its own, `authority` a certificate (PEM), `variables` the configuration's `env`; `tls`: some
+    requests go by https.
+    """
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     own = {"HOME": str(home), "TMPDIR": str(home)}
-    trust = dict.fromkeys(_AUTHORITY, str(authority)) if authority else {}
+    trust = dict.fromkeys(_TRUST_FOR_TLS if tls else _TRUST, str(authority))
     return kept | _FIXED | own | trust | dict(variables)
 
 
