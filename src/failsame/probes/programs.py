@@ -34,8 +34,14 @@ _NODE = _HERE / "node/failsame_probe"
 PROGRAMS: Mapping[Language, Program] = {
     "python": Program((str(PYTHON_PROBE),)),
     "node": Program(
-        # A child has one thread: V8 must not wait for others. What is required so is loaded in worker threads too.
-        ("--single-threaded", "--require", str(_NODE / "thread.cjs"), str(_NODE / "program.cjs")),
+        (
+            "--single-threaded",  # a child has one thread: V8 must not wait for others
+            # After 8 s without work V8 looks for memory to give back; skipped time is no reason to, and in real time it
+            # would decide when what is garbage is closed.
+            "--no-memory-reducer",
+            *("--require", str(_NODE / "thread.cjs")),  # so it is loaded in worker threads, too
+            str(_NODE / "program.cjs"),
+        ),
         kept=True,
         library=_HERE / "node/native/build/forks.node",
         code_cache="NODE_COMPILE_CACHE",  # Node 22.1; older ones ignore it

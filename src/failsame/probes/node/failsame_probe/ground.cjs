@@ -5,12 +5,8 @@ const { createHook } = require("node:async_hooks");
 const { subscribe } = require("node:diagnostics_channel");
 const { constants, promises, readdirSync, readFileSync, readlinkSync } = require("node:fs");
 const { join } = require("node:path");
-const { setFlagsFromString } = require("node:v8");
 
 const NATIVE = join(__dirname, "../native/build/forks.node");
-
-/** What V8 does when nothing was to be done for a while: skipped time is no reason to look for memory to give back. */
-const FLAG = "--no-memory-reducer";
 
 /** Where each worker thread is announced, whoever listens to the process's events or forbids it. */
 const WORKER_THREADS = "worker_threads";
@@ -53,7 +49,6 @@ class Ground {
   }
 
   static async now() {
-    setFlagsFromString(FLAG);
     await promises.stat("/"); // libuv's threads start with the first use of one
     return new Ground(tasks().length, lent());
   }
