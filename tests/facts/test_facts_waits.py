@@ -1,14 +1,11 @@
-"""Single waits, closely: the standard retry mode case by case, and the waits of the changes that matter most.
-
-A wait is never shorter than was drawn, and on a busy machine it is longer: so each is the best of three.
-"""
+"""Single waits, closely: the standard retry mode case by case, and the waits of the changes that matter most."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from tests.facts.cases import Case, that_end_before
-from tests.facts.measuring import HORIZON, Asked, observe
+from tests.facts.measuring import HORIZON, TIMING, Asked, observe
 from tests.facts.rows import LEGACY, OPENAI, SMITHY, STANDARD
 from tests.facts.waits import Waits
 
@@ -27,16 +24,19 @@ CLOSELY: tuple[tuple[str, Jitter, Waits], ...] = (
     ("openai-today", "high", OPENAI),
 )
 
+TIMES = {"real": 3, "skip": 1}[TIMING.clock]
+"""A wait in real time is never shorter than was drawn, but longer on a busy machine: so each is the best of three."""
+
 ROUNDED = 0.01
 """Seconds: real time is stored to so much."""
 
 
 @pytest.fixture(scope="module")
 def observed(project: Path) -> dict[str, list[Observation]]:
-    """All trials of this module by name, each three times."""
+    """All trials of this module by name, as often as the clock needs."""
     asked = {str(case): _case(case) for case in CASES}
     asked |= {f"{subject} {jitter}": Asked(subject, STATUS_500, jitter) for subject, jitter, _ in CLOSELY}
-    return dict(zip(asked, observe(project, list(asked.values()), times=3), strict=True))
+    return dict(zip(asked, observe(project, list(asked.values()), times=TIMES), strict=True))
 
 
 def _case(case: Case) -> Asked:
@@ -62,7 +62,7 @@ def test_the_standard_retry_mode_case_by_case(observed: dict[str, list[Observati
     seen = observed[str(case)]
     for number, expected in enumerate(case.calls):
         calls = [each.calls[number] for each in seen]
-        assert [call.attempts for call in calls] == [len(expected.answers)] * 3
+        assert [call.attempts for call in calls] == [len(expected.answers)] * TIMES
         assert {call.outcome == "ok" for call in calls} == {expected.succeeds}
         for index, wait in enumerate(expected.waits):
             assert -ROUNDED <= _best([call.waits[index] for call in calls], wait) - wait <= 0.05
