@@ -214,3 +214,25 @@ def test_two_that_differ_never_read_the_same(fact: str, now: JsonValue, before: 
     (clause,) = clauses(call, horizon="1 h")
     assert clause.startswith(said)
     assert clause.partition(" instead of ")[0].split(" ", 1)[1] != clause.partition(" instead of ")[2]
+
+
+DIED = {
+    "a process that ended itself": (
+        "a.Error", "exit 3", "ends its process after 9 s with exit 3, where it used to give up after 9 s with a.Error"
+    ),
+    "one that no longer does": (
+        "signal SIGABRT", "a.Error",
+        "gives up after 9 s with a.Error, where it ended its process after 9 s with signal SIGABRT",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("before", "now", "said"), DIED.values(), ids=DIED)
+def test_a_call_that_ends_its_process(before: str, now: str, said: str) -> None:
+    """It is told as what it is: nobody was given an error."""
+    drifted = frozenset({"outcome"})
+    call = Calls(1, counts(before, "outcome", give_up=9.0), counts(now, "outcome", give_up=9.0), drifted, drifted)
+    assert clauses(call, horizon="1 h") == (said,)
+    cells = ["".join(run.text for run in cell) for cell in phrases(call, horizon="1 h")]
+    words = {"exit 3": "ends its process after 9 s with exit 3", "a.Error": "gives up after 9 s with a.Error"}[now]
+    assert cells[1].startswith(words)

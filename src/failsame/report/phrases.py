@@ -51,13 +51,16 @@ ENDINGS: dict[Kind, tuple[str, str]] = {
     ),
     "still-waiting": ("never ended", "never ends"),
     "still-trying": ("never stopped trying", "never stops trying"),
+    "died": ("ended its process", "ends its process"),
     "never-settled": ("ended the program without a result", "ends the program without a result"),
     "not-made": ("was not made", "is not made"),
     "kernel": ("ended only when the system gave up", "ends only when the system gives up"),
 }
 HOW = frozenset({"still_waiting", "still_trying", "data_lost", "outcome"})
 """Facts that say how a call ended."""
-_TIMED: frozenset[Kind] = frozenset({"ok", "error"})
+NAMED: frozenset[Kind] = frozenset({"error", "died"})
+"""Ends that have a name: that of an error, or of a process's status."""
+_TIMED: frozenset[Kind] = frozenset({"ok", *NAMED})
 
 
 def ending(facts: Facts, *, now: bool, changed: frozenset[str], horizon: str) -> Iterable[Piece]:
@@ -65,7 +68,7 @@ def ending(facts: Facts, *, now: bool, changed: frozenset[str], horizon: str) ->
     kinds = facts.kinds()
     if len(kinds) == 1 and kinds[0] in _TIMED:
         verb, times = ENDINGS[kinds[0]][now], after_times(facts)
-        error = f"with {error_name(facts)}" if kinds[0] == "error" and "outcome" in changed else ""
+        error = f"with {error_name(facts)}" if kinds[0] in NAMED and "outcome" in changed else ""
         if error or changed & HOW:
             yield Piece(" ".join(filter(None, (verb, times, error))), changed=True)
         elif times.startswith("after "):
@@ -88,7 +91,7 @@ def after_times(facts: Facts) -> str:
 
 
 def error_name(facts: Facts) -> str:
-    """Name the error a call ended with, and its code: `botocore.ClientError SlowDown`."""
+    """Name the error a call ended with, and its code: `botocore.ClientError SlowDown`; of a process `exit 3`."""
     names = [short(outcome) for outcome in facts.every("outcome") if isinstance(outcome, str)]
     return " or ".join(names[:3]) or "an error"
 

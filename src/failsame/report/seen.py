@@ -17,7 +17,9 @@ from failsame.report.model import FoldedCalls, ScenarioReport
 
 Sides = tuple[tuple[JsonValue, ...], tuple[JsonValue, ...]]
 """A fact's accepted values at jitter low and high: mostly one each, more where it varied when it was recorded."""
-Kind = Literal["not-made", "still-waiting", "still-trying", "never-settled", "kernel", "data-lost", "ok", "error"]
+Kind = Literal[
+    "not-made", "still-waiting", "still-trying", "never-settled", "kernel", "data-lost", "died", "ok", "error"
+]
 
 _LABEL = re.compile(r"calls? (\d{1,4})(?:-(\d{1,4}))?", re.ASCII)
 _MOST_CALLS = 1000
@@ -28,6 +30,8 @@ _LOW_AND_HIGH = 2
 # In real time a process that was not scheduled is a tenth of a second, and the slack more than two of them.
 _DIGITS: dict[ClockName, int] = {"skip": 2, "real": 1}
 _KINDS: dict[str, Kind] = {NOT_MADE: "not-made", NEVER_SETTLED: "never-settled", KERNEL_GAVE_UP: "kernel", "ok": "ok"}
+_DIED = re.compile(r"(exit|signal) \w+", re.ASCII)
+"""As `how_ended` has it; an error has the name of its class."""
 FLAGS: dict[str, Kind] = {
     "still_waiting": "still-waiting",
     "still_trying": "still-trying",
@@ -76,8 +80,12 @@ class Facts:
         for side in (0, 1):
             flags = [kind for fact, kind in FLAGS.items() if True in self.values.get(fact, ((), ()))[side]]
             outcomes = [value for value in self.values.get("outcome", ((), ()))[side] if isinstance(value, str)]
-            ways += flags[:1] or [_KINDS.get(outcome, "error") for outcome in outcomes] or ["error"]
+            ways += flags[:1] or [_kind(outcome) for outcome in outcomes] or ["error"]
         return tuple(dict.fromkeys(ways))
+
+
+def _kind(outcome: str) -> Kind:
+    return "died" if _DIED.fullmatch(outcome) else _KINDS.get(outcome, "error")
 
 
 @dataclass(frozen=True)

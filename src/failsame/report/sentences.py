@@ -7,7 +7,7 @@ from failsame.facts import FACTS
 from failsame.report.counts import counted, several
 from failsame.report.details import DETAILS, details, exactly
 from failsame.report.durations import SLACK, between, duration
-from failsame.report.phrases import ENDINGS, after_times, error_name
+from failsame.report.phrases import ENDINGS, NAMED, after_times, error_name
 from failsame.report.seen import Calls, Facts, Kind
 
 Clauses = tuple[str, ...]
@@ -81,7 +81,7 @@ _NOW: Final[dict[Kind, Callable[[str, str], str]]] = {
 def _ends(facts: Facts) -> str:
     kind = facts.kinds()[0]
     words = " ".join(filter(None, (ENDINGS[kind][1], after_times(facts))))
-    return f"{words} with {error_name(facts)}" if kind == "error" else words
+    return f"{words} with {error_name(facts)}" if kind in NAMED else words
 
 
 def _ended(facts: Facts) -> str:
@@ -91,9 +91,8 @@ def _ended(facts: Facts) -> str:
             None, (ENDINGS[kind][0].replace("gave up", "give up").replace("succeeded", "succeed"), after_times(facts))
         )
     )
-    if kind in {"ok", "error"}:
-        return f"used to {words}" + (f" with {error_name(facts)}" if kind == "error" else "")
-    return words
+    named = f" with {error_name(facts)}" if kind in NAMED else ""
+    return f"used to {words}{named}" if kind in {"ok", "error"} else f"{words}{named}"
 
 
 def _attempts(call: Calls, tries: tuple[str, str] | None) -> str:
