@@ -183,6 +183,14 @@ QUOTA = drifted(
     scenario("quota-500", *QUOTA_CALLS, **SKIPPED),
     BOTOCORE,
 )
+NEW = subject(
+    "batch-s3",
+    scenario("status-500", call(3, CLIENT_ERROR), verdict="new"),
+    verdict="new",
+    reference=Reference(),
+    why="no baseline: run `failsame record --subject batch-s3`",
+)
+
 NEVER_ENDS = drifted(
     scenario("silent", unanswered("upload.TimeoutError", 0.0, 1.1, 2.4, give_up=3.4)),
     scenario("silent", unanswered(None, 0.0, give_up=None)),
@@ -338,14 +346,9 @@ FACES: dict[str, Report] = {
     ),
     "new": report(
         "new",
-        subject(
-            "batch-s3",
-            scenario("status-500", call(3, CLIENT_ERROR), verdict="new"),
-            verdict="new",
-            reference=Reference(),
-            why="no baseline: run `failsame record --subject batch-s3`",
-        ),
+        NEW,
     ),
+    "found": report("same", NEW.model_copy(update={"informational": True})),
     "unmeasured": report(
         "unmeasured",
         subject(

@@ -66,7 +66,7 @@ def errors_told() -> Iterator[None]:
             typer.echo(f"failsame: {line}", err=True)
         leave(error.exit_code)
     except KeyboardInterrupt:
-        typer.echo("failsame: interrupted", err=True)
+        typer.echo("failsame: interrupted: run it again", err=True)
         leave(ExitCode.INTERRUPTED)
     except BrokenPipeError:
         # Who read our output has left, `| head` for one: nothing is left to say, and nobody to hear it.

@@ -64,7 +64,7 @@ def from_git(folder: Path, base: str | None, locks: Mapping[Path, Pins]) -> Earl
     except UsageError as error:
         if base:
             raise
-        return Earlier(notes=(f"what the upgrade moved is not known: {error}",))
+        return Earlier(notes=(f"which packages moved is not known: {error}",))
     return Earlier(
         {lock: Locked(revision, path) for lock, path in paths.items() if revision.read(path) is not None},
         commit,

@@ -69,7 +69,7 @@ def headline(report: Report, *, merging: bool = False) -> Headline:
             return _same(report)
         return Headline(
             "NOTE",
-            _claim(report, "drift") if _having(informed, "drift") else "Not everything could be measured.",
+            _informed(report, informed),
             f"{_counts(report)} This is for information and blocks nothing: nobody has recorded it yet.",
         )
     return Headline(
@@ -77,6 +77,13 @@ def headline(report: Report, *, merging: bool = False) -> Headline:
         _claim(report, report.verdict),
         " ".join(filter(None, (_counts(report), _consequence(report, merging)))),
     )
+
+
+def _informed(report: Report, subjects: list[SubjectReport]) -> str:
+    """The strongest of what is told for information."""
+    if _having(subjects, "drift"):
+        return _claim(report, "drift")
+    return "Not everything could be measured." if _having(subjects, "unmeasured") else _CLAIMS["new"]
 
 
 def _same(report: Report) -> Headline:
