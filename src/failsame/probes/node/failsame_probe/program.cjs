@@ -1,5 +1,5 @@
 "use strict";
-// What a probe does, from its start to its end: `node --single-threaded --require .../thread.cjs .../program.cjs`, with the number of
+// What a probe does, from its start to its end: `node FLAGS --require .../thread.cjs .../program.cjs`, with the number of
 // its channel's descriptor in FAILSAME_CHANNEL.
 //
 // The environment is the trial room's allow-list. Our modules are loaded before the subject's; Node runs what
