@@ -29,7 +29,7 @@ test: install ## lint, types, import rules, and every test
 
 # Three parts that take about as long, side by side. A room's tests share what they install and measure, so a room is not
 # split between processes. The soak is first in its part, while the others keep every core busy.
-MEASURING := tests/facts tests/clock tests/trial tests/environments tests/baseline tests/budgets
+MEASURING := tests/facts tests/clock tests/trial tests/environments tests/baseline
 SOAK := tests/soak tests/chains tests/node tests/github
 .PHONY: test-measuring test-soak test-others
 test-measuring:
