@@ -107,6 +107,11 @@ def test_starting_programs_takes_no_time() -> None:
     assert ran.verdict.real_seconds < 0.1
 
 
+def test_a_program_that_takes_the_place_of_another() -> None:
+    """A thread that executes a program takes its process's number: its waits are its own, whoever had that before."""
+    assert run(program("waits.py", "execs_from_threads", compiled("exec_by_thread.c"))).said == {"wrong": []}
+
+
 @pytest.mark.parametrize("case", ["libc_mask", "ignored_signals"])
 def test_programs_that_shut_signals_out(case: str) -> None:
     """A program that blocks or ignores every signal through libc still has its waits skipped."""

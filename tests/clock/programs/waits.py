@@ -484,6 +484,19 @@ def exec_from_thread() -> dict[str, object]:
     return {"status": status, "wait": time.monotonic() - start}
 
 
+def execs_from_threads() -> dict[str, object]:
+    """Of a process whose first thread had slept as often as the one that takes its place, too."""
+    wrong = []
+    for sleeps in list(range(12)) * 4:
+        start = time.monotonic()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            subprocess.run([sys.argv[2], str(sleeps)], timeout=20, check=True, stdout=subprocess.PIPE)
+        wait = time.monotonic() - start
+        if abs(wait - 1.56 - 0.003 * sleeps) > 0.005:
+            wrong.append(wait)
+    return {"wrong": wrong}
+
+
 def fork_without_libc() -> dict[str, object]:
     """clone itself, so that no fork handler of the shim runs."""
     sigchld, clone = 17, 56 if os.uname().machine == "x86_64" else 220

@@ -89,10 +89,26 @@ static bool is_young(pid_t pid) {
     return true;
 }
 
+/* Of its first thread, or, where that has ended, of any that has not: one that executes a program ends all others. */
+static char process_state(pid_t pid) {
+    char state = thread_state(pid, pid), path[32];
+    if (state)
+        return state;
+    snprintf(path, sizeof path, "/proc/%d/task", pid);
+    DIR *tasks = opendir(path); /* not list_folder: another may be being read */
+    struct dirent *entry;
+    while (tasks && !state && (entry = readdir(tasks)))
+        if (entry->d_name[0] != '.')
+            state = thread_state(pid, atoi(entry->d_name));
+    if (tasks)
+        closedir(tasks);
+    return state;
+}
+
 /* A process without a shim: perhaps not yet (it is about to exec, or has just done so), perhaps never (static, or its
  * environment was emptied). As long as it is young and works it may pass; it is not yet understood, though. */
 static void see_stranger(struct look *look, pid_t pid) {
-    char state = thread_state(pid, pid);
+    char state = process_state(pid);
     if (!state)
         return;
     if (is_young(pid) && (state == 'R' || state == 'D')) {

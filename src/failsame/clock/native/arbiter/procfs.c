@@ -135,12 +135,21 @@ char thread_state(pid_t pid, pid_t tid) {
  * counts how often it was switched out, and costs more to read. */
 bool counter_is_switch_ins = true;
 
-static int64_t switch_ins(pid_t pid, pid_t tid) {
+static bool read_schedstat(pid_t pid, pid_t tid, long long *on_cpu, long long *count) {
     char space[128];
-    long long on_cpu, waiting, count;
-    if (read_thread(THREAD_SCHEDSTAT, pid, tid, space, sizeof space) <= 0)
+    long long waiting;
+    return read_thread(THREAD_SCHEDSTAT, pid, tid, space, sizeof space) > 0 &&
+           sscanf(space, "%lld %lld %lld", on_cpu, &waiting, count) == 3;
+}
+
+/* With the nanoseconds that it ran: a thread that executes a program takes the number of its process's first thread, open
+ * files of which are then its own, and may have been switched in as often as that. */
+static int64_t switch_ins(pid_t pid, pid_t tid) {
+    enum { NS_BITS = 43 };
+    long long on_cpu, count;
+    if (!read_schedstat(pid, tid, &on_cpu, &count))
         return -1;
-    return sscanf(space, "%lld %lld %lld", &on_cpu, &waiting, &count) == 3 ? count : -1;
+    return (count & 0xfffff) << NS_BITS | (on_cpu & ((1LL << NS_BITS) - 1));
 }
 
 uint64_t counted_as(pid_t tid) {
@@ -165,13 +174,20 @@ int64_t run_counter(pid_t pid, pid_t tid) {
     return counter_is_switch_ins ? switch_ins(pid, tid) : switch_outs(pid, tid);
 }
 
+static int64_t runs_of(pid_t pid) {
+    long long on_cpu, count;
+    if (!counter_is_switch_ins)
+        return switch_outs(pid, pid);
+    return read_schedstat(pid, pid, &on_cpu, &count) ? count : -1;
+}
+
 static bool counts_own_sleeps(void) {
     enum { SLEEPS = 5 };
     pid_t pid = getpid();
-    int64_t before = run_counter(pid, pid);
+    int64_t before = runs_of(pid);
     for (int i = 0; i < SLEEPS; i++)
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-    return before >= 0 && run_counter(pid, pid) >= before + SLEEPS;
+    return before >= 0 && runs_of(pid) >= before + SLEEPS;
 }
 
 const char *choose_run_counter(void) {
