@@ -22,8 +22,9 @@ _MOST_FILES = 100
 _INCLUDES = {"requirements": "-r", "constraints": "-c"}
 _PIN_ALL = "pin all versions, for example with `uv pip compile --generate-hashes requirements.in -o requirements.txt`"
 
-# Nine tenths of a file that pins hashes; uv compares them, and the library takes each apart a character at a time.
-_HASH = re.compile(r"[ \t]+--hash=[a-z0-9]+:[0-9a-f]{32,}(?!\S)")
+# A line of a hash alone, as pip-compile and uv write them: nine tenths of a file. uv compares hashes, and the library
+# takes each apart a character at a time.
+_HASH = re.compile(r"^[ \t]+--hash=[a-z0-9]+:[0-9a-f]{32,}(?=[ \t]*\\?\r?$)", re.MULTILINE)
 
 # Python ends lines at these, too; uv, which installs the file, and editors do not.
 _NO_LINE_ENDS = str.maketrans(dict.fromkeys("\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", " "))
