@@ -57,6 +57,9 @@ class ScaledTime:
     def expect(self, pid: int) -> None:
         """Nobody has to know."""
 
+    async def now(self) -> None:
+        """Theirs cannot be read."""
+
     async def turn(self, *, fresh: bool) -> float:
         """The next whole second of the process itself."""
         del fresh

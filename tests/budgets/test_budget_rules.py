@@ -159,7 +159,7 @@ WHY = {
     ),
     "attempts.max < 1000": (TRYING, "attempts.max: status-500: it was cut off at 200 attempts"),
     "give_up.max < 130s": (KERNEL, "give_up.max: connect-blackhole: the system ended it, not the client"),
-    "give_up.max < 131s": (GONE, "give_up.max: status-500: its process was gone"),
+    "give_up.max < 131s": (GONE, "give_up.max: status-500: nobody saw when its process ended"),
     "give_up.max < 10s": (CUT_SHORT, "give_up.max: no port"),
     "give_up.max < 11s": (NARROW, "give_up.max: not asked for"),
     "give_up.max in bad-checksum < 1s": (UNFIT, "give_up.max in bad-checksum: the dialect has no checksum"),

@@ -198,15 +198,16 @@ def test_late_attempts(tmp_path: Path) -> None:
     ],
 )
 def test_endings_are_outcomes(deed: str, outcome: str, tmp_path: Path) -> None:
-    """A process that ends in a call is a result; the calls after it are not made."""
+    """A process that ends in a call is a result, and its time; the calls after it are not made."""
     source = (
         GET
         + f"""
 
     def call(port):
-        import os, signal, sys
+        import os, signal, sys, time
 
         if get(port) != 200:
+            time.sleep(1.5)
             {deed}
 """
     )
@@ -215,6 +216,7 @@ def test_endings_are_outcomes(deed: str, outcome: str, tmp_path: Path) -> None:
         assert [call.outcome for call in calls] == [outcome] * 3
     else:
         assert [call.outcome for call in calls] == [outcome, NOT_MADE, NOT_MADE]
+    assert calls[0].give_up == pytest.approx(1.5, abs=0.005)
 
 
 COUNTS = (

@@ -79,7 +79,7 @@ class _Call:
                 last = self._last_start()
                 yield Result(Amount.from_to(max(last, least), last + most), "the system ended it, not the client")
             elif self._ended_unseen():
-                yield Result(Amount.from_to(self._last_start(), inf), "its process was gone")
+                yield Result(Amount.from_to(self._last_start(), inf), "nobody saw when its process ended")
 
     def _counts(self, fact: str) -> Iterator[Result]:
         cut = self._cut_off()

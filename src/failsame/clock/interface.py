@@ -73,6 +73,10 @@ class World(Protocol):
         """A process was started with that environment."""
         ...
 
+    async def now(self) -> float | None:
+        """What it says; None if nobody can tell any more."""
+        ...
+
     async def turn(self, *, fresh: bool) -> float:
         """Wait for the next turn, and return when its first call starts; in the past if at the next whole second.
 

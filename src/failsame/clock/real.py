@@ -66,6 +66,10 @@ class RealTime:
     def expect(self, pid: int) -> None:
         """Nobody has to know."""
 
+    async def now(self) -> float:
+        """What it says."""
+        return time.monotonic()
+
     async def turn(self, *, fresh: bool) -> float:
         """Take the next free turn: each second has a few, and a fresh interpreter takes more of it."""
         soonest = math.ceil(time.monotonic() + LEAD[fresh] - START_PHASE)

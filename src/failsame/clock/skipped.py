@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from failsame.clock.interface import PortFault, Reached, TrialTime
+from failsame.clock.native import CannotSkipError
 from failsame.clock.verdict import Verdict
 from failsame.clock.world import LEASE, SHORT_LEASE, SkippingWorld
 from failsame.confine import Account
@@ -67,6 +68,13 @@ class SkippedTime:
     def expect(self, pid: int) -> None:
         """A process was started as a participant."""
         self._world.expect(pid)
+
+    async def now(self) -> float | None:
+        """What it says, which stands still while nothing but failsame works; None if the arbiter does not answer."""
+        try:
+            return await self._world.now()
+        except CannotSkipError:
+            return None
 
     async def turn(self, *, fresh: bool) -> float:
         """A world has no turns: the next whole second is as near as any."""

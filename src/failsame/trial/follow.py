@@ -9,6 +9,7 @@ from typing import Any
 from failsame.clock import PortFault, World
 from failsame.errors import UnmeasuredError
 from failsame.faults.handle import FaultServer
+from failsame.text import how_ended
 from failsame.trial.channel import (
     CHANNEL_LOST,
     CallEnded,
@@ -84,10 +85,12 @@ async def follow(running: Running) -> Record:
             if heard.done():
                 said = heard.result()
                 if said is None:
+                    gone = await _gone(running)
                     break
                 await _take(said, running)
                 heard = asyncio.ensure_future(running.process.channel.receive())
             elif running.process.exited.done():
+                gone = await _gone(running)
                 await _last_messages(heard, running)
                 break
             elif limit.done() and record.cut is None:
@@ -97,6 +100,7 @@ async def follow(running: Running) -> Record:
                 await _expire(running, expiry.result())
                 doing = None
         record.status = await _status(running)
+        _end_with_its_process(record, gone)
     finally:
         limit.cancel()
         heard.cancel()
@@ -107,6 +111,20 @@ async def follow(running: Running) -> Record:
 def _doing(record: Record) -> tuple[object, ...]:
     """What is under way, each with a limit of its own: the client is made, a call, the watch, the end."""
     return record.cut, record.done is not None, record.running, len(record.ended)
+
+
+async def _gone(running: Running) -> float | None:
+    """When the process was gone, if a call may be under way; None if that is unknown."""
+    return await running.world.now() if running.record.running is not None else None
+
+
+def _end_with_its_process(record: Record, gone: float | None) -> None:
+    """A call whose process ended, and not by us, ended then."""
+    call, status = record.running, record.status
+    if call is None or gone is None or status is None:
+        return
+    if record.cut is None and status != CHANNEL_LOST:
+        record.ended[call] = CallEnded(call=call, at=gone, outcome=how_ended(status))
 
 
 async def _status(running: Running) -> int:
