@@ -387,6 +387,13 @@ FACES: dict[str, Report] = {
         ),
         changes=(BOTOCORE,),
     ),
+    "over-budget-as-before": report(
+        "over-budget",
+        subject(
+            "batch-s3", HEALTHY, verdict="over-budget", budgets=(AS_BEFORE.model_copy(update={"severity": "must"}),)
+        ),
+        changes=(BOTOCORE,),
+    ),
     "kept": report("same", subject("batch-s3", HEALTHY, budgets=(KEPT, KEPT))),
     "should": report("same", subject("batch-s3", HEALTHY, budgets=(SHOULD, KEPT))),
     "settings": report(

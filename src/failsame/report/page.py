@@ -47,6 +47,8 @@ class Page:
     """Whether all is the same: then it says what was compared, and no more."""
     over_budget: bool
     """Whether a budget is broken and nothing else is."""
+    holdable: bool
+    """Whether one of them may have been kept before, so that to hold the upgrade may keep it."""
     whole: bool
     """Whether there is more to say than one line."""
     listed: bool
@@ -85,6 +87,11 @@ def page(report: Report, *, label: str | None = None) -> Page:
         record=record([subject for subject in report.subjects if subject.verdict == "new"]),
         green=bool(report.subjects) and head.alert is None and judged,
         over_budget=report.verdict == "over-budget",
+        holdable=any(
+            budget.verdict == "broken" and budget.severity == "must" and budget.before != "broken"
+            for subject in report.subjects
+            for budget in subject.budgets
+        ),
         whole=bool(report.subjects) and (head.alert is not None or not comparing),
         listed=not judged,
         clock=clock_words(report.clock),
