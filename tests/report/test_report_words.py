@@ -236,3 +236,15 @@ def test_a_call_that_ends_its_process(before: str, now: str, said: str) -> None:
     cells = ["".join(run.text for run in cell) for cell in phrases(call, horizon="1 h")]
     words = {"exit 3": "ends its process after 9 s with exit 3", "a.Error": "gives up after 9 s with a.Error"}[now]
     assert cells[1].startswith(words)
+
+
+def test_several_ends_have_one_time() -> None:
+    """Where calls are told together nobody knows which came after how long: the range is said once, and last."""
+    varied = counts({"any": ["ok", "a.Error"]}, "outcome", give_up={"sampled": [0, 1.5]}, still_waiting=False)
+    call = Calls(1, varied, varied, frozenset(), frozenset())
+    _, now = ("".join(run.text for run in cell) for cell in phrases(call, horizon="1 h"))
+    assert now.startswith("succeeds or gives up after 0 to 1.5 s")
+    waits = counts({"low": True, "high": False}, "still_waiting", outcome=[None, "a.Error"], give_up=[None, 5])
+    call = Calls(1, waits, waits, frozenset(), frozenset())
+    _, now = ("".join(run.text for run in cell) for cell in phrases(call, horizon="1 h"))
+    assert now.startswith("never ends (still waiting after 1 h) or gives up after 5 s")

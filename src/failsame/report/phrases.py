@@ -78,8 +78,10 @@ def ending(facts: Facts, *, now: bool, changed: frozenset[str], horizon: str) ->
         else:
             yield Piece(verb)
         return
-    words = [_limited(kind, facts, now=now, horizon=horizon) for kind in kinds]
-    yield Piece(" or ".join(words), changed=bool(changed & (HOW | {"give_up"})))
+    # The time last, and once: nobody knows here which end came after how long.
+    ways = [_limited(kind, now=now, horizon=horizon) for kind in sorted(kinds, key=_TIMED.__contains__)]
+    times = after_times(facts) if _TIMED & {*kinds} else ""
+    yield Piece(" ".join(filter(None, (" or ".join(ways), times))), changed=bool(changed & (HOW | {"give_up"})))
 
 
 def after_times(facts: Facts) -> str:
@@ -96,14 +98,13 @@ def error_name(facts: Facts) -> str:
     return " or ".join(names[:3]) or "an error"
 
 
-def _limited(kind: Kind, facts: Facts, *, now: bool, horizon: str) -> str:
+def _limited(kind: Kind, *, now: bool, horizon: str) -> str:
     words = ENDINGS[kind][now]
     if kind == "still-waiting" and now:
         return f"{words} (still waiting after {horizon})"
     if kind == "still-trying":
         return f"{words} (cut off at {ATTEMPT_LIMIT} attempts)"
-    times = after_times(facts)
-    return f"{words} {times}" if times and kind in _TIMED else words
+    return words
 
 
 def horizon_words(seconds: float, clock: ClockName) -> str:
