@@ -94,7 +94,7 @@ def _now_ends(old: Side, new: Side, reference: Conditions, measured: Conditions)
 
 
 def _end(side: Side) -> Time | None:
-    """When a call ended, or was cut off at its last attempt; None where nobody saw when (its process was gone)."""
+    """When a call ended, or was cut off at its last attempt; None where nobody saw when."""
     if side["outcome"] == KERNEL_GAVE_UP:
         return _KERNEL
     if side["still_trying"]:
