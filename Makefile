@@ -25,23 +25,22 @@ demo: install ## the comment for fixtures/python-batch: botocore's change of Nov
 	$(BIN)/failsame demo
 
 test: install ## lint, types, import rules, and every test
-	$(MAKE) --jobs 5 --output-sync=target check test-soak test-facts test-commands test-others
+	$(MAKE) --jobs 2 --output-sync=target check test-quiet
+	$(MAKE) --jobs 3 --output-sync=target test-measuring test-soak test-others
 
-# Four parts that take about as long, side by side: some of each waits for real time to pass. A room's tests share what
-# they install and measure, so a room is not split between processes. The soak is first in its part, while the others
-# keep every core busy.
-SOAK := tests/soak tests/chains tests/node
-FACTS := tests/facts tests/environments tests/github
-COMMANDS := tests/cli
-.PHONY: test-soak test-facts test-commands test-others
+# Three parts that take about as long, side by side. A room's tests share what they install and measure, so a room is not
+# split between processes. The soak is first in its part, while the others keep every core busy.
+MEASURING := tests/facts tests/clock tests/trial tests/environments tests/baseline tests/budgets
+SOAK := tests/soak tests/chains tests/node tests/github
+.PHONY: test-quiet test-measuring test-soak test-others
+test-quiet:
+	$(BIN)/pytest -m quiet tests/clock
+test-measuring:
+	$(BIN)/pytest -m "not quiet" $(MEASURING)
 test-soak:
 	$(BIN)/pytest $(SOAK)
-test-facts:
-	$(BIN)/pytest $(FACTS)
-test-commands:
-	$(BIN)/pytest $(COMMANDS)
 test-others:
-	$(BIN)/pytest $(filter-out $(SOAK) $(FACTS) $(COMMANDS) tests/image,$(wildcard tests/[a-z]*))
+	$(BIN)/pytest $(filter-out $(MEASURING) $(SOAK) tests/image,$(wildcard tests/[a-z]*))
 
 check: install ## lint, strict types, import rules, workflows
 	$(BIN)/ruff format --check .

@@ -42,6 +42,7 @@ def project(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.quiet
 def test_skipped_and_real_time_agree(tmp_path: Path) -> None:
     """What is recorded in skipped time is the same in real time, in every scenario that real time shows.
 
