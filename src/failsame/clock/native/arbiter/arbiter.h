@@ -105,7 +105,6 @@ char thread_state(pid_t pid, pid_t tid);
 const char *choose_run_counter(void); /* at start; NULL, or why none is usable */
 extern bool counter_is_switch_ins;
 int64_t run_counter(pid_t pid, pid_t tid); /* -1: unreadable */
-uint64_t counted_as(pid_t tid);            /* of the last count of switch-ins; no other thread's, ever */
 bool refuses_kick(pid_t pid, pid_t tid);   /* blocks or ignores our signal */
 
 /* ---- calls.c: the system calls a thread may sleep in ---- */

@@ -197,18 +197,19 @@ static void understand(struct look *look, struct sleeper *thread, const unsigned
 }
 
 /* What threads were last seen to sleep in. One that was not switched in since its counter was read, before the call was,
- * sleeps in it still: most do, from look to look, and the call costs more to read than all else about a thread. */
+ * sleeps in it still: most do, from look to look, and the call costs more to read than all else about a thread. Its number
+ * may be another's by then, but not with as many runs and nanoseconds. */
 enum { KNOWN_CALLS = 256 };
 static struct known_call {
-    uint64_t counted_as;
+    pid_t pid, tid;
     int64_t runs;
     int call;
     unsigned long long arguments[6];
 } known_calls[KNOWN_CALLS];
 
 static bool is_known(const struct sleeper *thread, const struct known_call *known) {
-    return counter_is_switch_ins && thread->runs >= 0 && known->runs == thread->runs &&
-           known->counted_as == counted_as(thread->tid) && thread_state(thread->pid, thread->tid) == 'S';
+    return counter_is_switch_ins && thread->runs >= 0 && known->runs == thread->runs && known->pid == thread->pid &&
+           known->tid == thread->tid && thread_state(thread->pid, thread->tid) == 'S';
 }
 
 /* Returns false if the thread runs, or is gone. */
@@ -243,7 +244,7 @@ static bool asleep_in_call(struct look *look, struct sleeper *thread, unsigned l
         SEE_UNKNOWN(look, WHY_WAIT, "thread %d is asleep outside a system call", thread->tid);
         return false;
     }
-    *known = (struct known_call){.counted_as = counted_as(thread->tid), .runs = thread->runs, .call = thread->call};
+    *known = (struct known_call){thread->pid, thread->tid, thread->runs, thread->call, {0}};
     memcpy(known->arguments, arguments, sizeof known->arguments);
     return true;
 }

@@ -13,14 +13,13 @@
 /* Files of threads and folders of processes are read thousands of times a second, so they stay open: to open one costs
  * more than to read it. Read from its start, it is written anew each time (fs/seq_file.c). An open one belongs to its
  * thread or process, not to the number: once that is gone it reads nothing (ESRCH, ENOENT), whoever has the number by
- * then. */
+ * then; but a thread that executes a program takes its process's first thread's place in them. */
 enum { KEPT_FILES = 256, KEPT_FOLDERS = 64 };
 
 static struct kept {
     enum thread_file which;
     pid_t pid, tid;
     int descriptor; /* 0: none */
-    uint64_t serial;
 } kept[KEPT_FILES];
 
 static struct kept_folder {
@@ -94,14 +93,9 @@ int read_file(char *space, int size, const char *format, ...) {
     return (int)length;
 }
 
-static struct kept *kept_file(enum thread_file which, pid_t tid) {
-    return &kept[((unsigned)tid * THREAD_FILES + which) % KEPT_FILES];
-}
-
 int read_thread(enum thread_file which, pid_t pid, pid_t tid, char *space, int size) {
     static const char *const names[THREAD_FILES] = {"stat", "syscall", "schedstat", "status", "children"};
-    static uint64_t opened;
-    struct kept *file = kept_file(which, tid);
+    struct kept *file = &kept[((unsigned)tid * THREAD_FILES + which) % KEPT_FILES];
     bool ours = file->descriptor && file->which == which && file->pid == pid && file->tid == tid;
     ssize_t length = ours ? pread(file->descriptor, space, (size_t)size - 1, 0) : -1;
     if (length < 0) {
@@ -111,7 +105,7 @@ int read_thread(enum thread_file which, pid_t pid, pid_t tid, char *space, int s
         int descriptor = open_file(path, 0);
         if (descriptor < 0)
             return -1;
-        *file = (struct kept){which, pid, tid, descriptor, ++opened};
+        *file = (struct kept){which, pid, tid, descriptor};
         length = pread(descriptor, space, (size_t)size - 1, 0);
     }
     if (length < 0)
@@ -150,10 +144,6 @@ static int64_t switch_ins(pid_t pid, pid_t tid) {
     if (!read_schedstat(pid, tid, &on_cpu, &count))
         return -1;
     return (count & 0xfffff) << NS_BITS | (on_cpu & ((1LL << NS_BITS) - 1));
-}
-
-uint64_t counted_as(pid_t tid) {
-    return kept_file(THREAD_SCHEDSTAT, tid)->serial;
 }
 
 static int64_t field(const char *status, const char *name, int base) {
