@@ -18,7 +18,9 @@ class Measure:
 
 
 MEASURES: Mapping[str, Measure] = {
-    "give_up": Measure(SECONDS, "how long a call lasts, from its start to its return, its error or the end of its process"),
+    "give_up": Measure(
+        SECONDS, "how long a call lasts, from its start to its return, its error or the end of its process"
+    ),
     "attempts": Measure(PLAIN, "how often a call tries"),
     "waits": Measure(SECONDS, "each wait before a retry, from the end of the answer"),
     "connections": Measure(PLAIN, "how many connections a call opens"),
